@@ -9968,7 +9968,7 @@ export interface operations {
                      *         "active": true,
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "expiresAt": null,
-                     *         "id": "01a1fe9f-1180-704d-8792-b54479b57850",
+                     *         "id": "01a1fe9f-1180-7164-ae0b-2827b82801da",
                      *         "keyPrefix": "svc_live_0000000",
                      *         "lastUsedAt": "2026-11-21T15:00:00.000Z",
                      *         "name": "ERP",
@@ -10022,7 +10022,7 @@ export interface operations {
                      *       "active": true,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": "2026-11-21T15:00:01.000Z",
-                     *       "id": "01a1fe9f-1180-7293-b9f1-906035458925",
+                     *       "id": "01a1fe9f-1180-741f-a449-821eb95eb954",
                      *       "keyPrefix": "svc_live_0000000",
                      *       "lastUsedAt": null,
                      *       "name": "x",
@@ -10052,7 +10052,7 @@ export interface operations {
             path: {
                 /**
                  * @description The key's id.
-                 * @example 01a1fe9f-1180-704d-8792-b54479b57850
+                 * @example 01a1fe9f-1180-7164-ae0b-2827b82801da
                  */
                 id: string;
             };
@@ -10072,7 +10072,7 @@ export interface operations {
                      *       "active": false,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": null,
-                     *       "id": "01a1fe9f-1180-704d-8792-b54479b57850",
+                     *       "id": "01a1fe9f-1180-7164-ae0b-2827b82801da",
                      *       "keyPrefix": "svc_live_0000000",
                      *       "lastUsedAt": "2026-11-21T15:00:00.000Z",
                      *       "name": "ERP",
@@ -10148,7 +10148,7 @@ export interface operations {
                      *             "images": [
                      *               {
                      *                 "alt": "vela",
-                     *                 "id": "01a1fe9f-1180-76ac-b50b-c03097c8c08f",
+                     *                 "id": "01a1fe9f-1180-74ca-925b-7c026895dbc1",
                      *                 "isPrimary": true,
                      *                 "order": 0,
                      *                 "url": "/uploads/vela.svg"
@@ -10159,12 +10159,13 @@ export interface operations {
                      *             "sku": "SKU-vela",
                      *             "slug": "vela",
                      *             "stock": 5,
+                     *             "variantRequired": false,
                      *             "weight": 0.25
                      *           },
                      *           "before": {},
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "id": "2",
-                     *           "resourceId": "01a1fe9f-1180-76ac-b50b-c02fab7f4110"
+                     *           "resourceId": "01a1fe9f-1180-74ca-925b-7c01e1df3860"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -10206,7 +10207,7 @@ export interface operations {
                      *       {
                      *         "active": false,
                      *         "description": null,
-                     *         "id": "01a1fe9f-1180-71f6-a756-16530975496e",
+                     *         "id": "01a1fe9f-1180-76bf-9024-12ce63be3391",
                      *         "image": null,
                      *         "name": "Banho",
                      *         "productCount": 0,
@@ -10254,7 +10255,7 @@ export interface operations {
                      * @example {
                      *       "active": false,
                      *       "description": null,
-                     *       "id": "01a1fe9f-1180-71f6-a756-16530975496e",
+                     *       "id": "01a1fe9f-1180-76bf-9024-12ce63be3391",
                      *       "image": null,
                      *       "name": "Banho",
                      *       "productCount": 0,
@@ -10281,7 +10282,7 @@ export interface operations {
             path: {
                 /**
                  * @description The category's id.
-                 * @example 01a1fe9f-1180-71f6-a756-16527b5a7247
+                 * @example 01a1fe9f-1180-76bf-9024-12cdd162e789
                  */
                 id: string;
             };
@@ -10322,7 +10323,7 @@ export interface operations {
             path: {
                 /**
                  * @description The category's id.
-                 * @example 01a1fe9f-1180-71f6-a756-16527b5a7247
+                 * @example 01a1fe9f-1180-76bf-9024-12cdd162e789
                  */
                 id: string;
             };
@@ -10353,7 +10354,7 @@ export interface operations {
                      * @example {
                      *       "active": true,
                      *       "description": "Todas",
-                     *       "id": "01a1fe9f-1180-71f6-a756-16527b5a7247",
+                     *       "id": "01a1fe9f-1180-76bf-9024-12cdd162e789",
                      *       "image": "/uploads/v.png",
                      *       "name": "Velas",
                      *       "productCount": 1,
@@ -10380,7 +10381,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The category's id. */
+                /**
+                 * @description The category's id.
+                 * @example 01a1fe9f-1180-75d4-8a57-25cbcaf091c3
+                 */
                 id: string;
             };
             cookie?: never;
@@ -10395,6 +10399,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cest": null,
+                     *       "cfopInState": null,
+                     *       "cfopOutOfState": null,
+                     *       "csosn": null,
+                     *       "effective": {
+                     *         "cest": null,
+                     *         "cfopInState": {
+                     *           "from": "company",
+                     *           "value": "5101"
+                     *         },
+                     *         "cfopOutOfState": {
+                     *           "from": "company",
+                     *           "value": "6107"
+                     *         },
+                     *         "csosn": {
+                     *           "from": "company",
+                     *           "value": "102"
+                     *         },
+                     *         "gtin": null,
+                     *         "ncm": {
+                     *           "from": "category",
+                     *           "value": "34060000"
+                     *         },
+                     *         "origin": {
+                     *           "from": "company",
+                     *           "value": 0
+                     *         },
+                     *         "production": {
+                     *           "from": "company",
+                     *           "value": "own"
+                     *         },
+                     *         "unit": {
+                     *           "from": "company",
+                     *           "value": "UN"
+                     *         }
+                     *       },
+                     *       "gtin": null,
+                     *       "ncm": "34060000",
+                     *       "origin": null,
+                     *       "production": null,
+                     *       "unit": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["FiscalDetail"];
                 };
             };
@@ -10413,13 +10462,21 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @description The category's id. */
+                /**
+                 * @description The category's id.
+                 * @example 01a1fe9f-1180-75d4-8a57-25cbcaf091c3
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "ncm": "34060000"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ProductFiscalPatch"];
             };
         };
@@ -10432,6 +10489,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cest": null,
+                     *       "cfopInState": null,
+                     *       "cfopOutOfState": null,
+                     *       "csosn": null,
+                     *       "effective": {
+                     *         "cest": null,
+                     *         "cfopInState": {
+                     *           "from": "company",
+                     *           "value": "5101"
+                     *         },
+                     *         "cfopOutOfState": {
+                     *           "from": "company",
+                     *           "value": "6107"
+                     *         },
+                     *         "csosn": {
+                     *           "from": "company",
+                     *           "value": "102"
+                     *         },
+                     *         "gtin": null,
+                     *         "ncm": {
+                     *           "from": "category",
+                     *           "value": "34060000"
+                     *         },
+                     *         "origin": {
+                     *           "from": "company",
+                     *           "value": 0
+                     *         },
+                     *         "production": {
+                     *           "from": "company",
+                     *           "value": "own"
+                     *         },
+                     *         "unit": {
+                     *           "from": "company",
+                     *           "value": "UN"
+                     *         }
+                     *       },
+                     *       "gtin": null,
+                     *       "ncm": "34060000",
+                     *       "origin": null,
+                     *       "production": null,
+                     *       "unit": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["FiscalDetail"];
                 };
             };
@@ -10475,7 +10577,7 @@ export interface operations {
                      *         "code": "INVERNO",
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "expiresAt": null,
-                     *         "id": "01a1fe9f-1180-74f5-a764-fead26e0af18",
+                     *         "id": "01a1fe9f-1180-76cd-9215-7d0e331c50b7",
                      *         "maxUses": null,
                      *         "minOrderValue": null,
                      *         "type": "PERCENT",
@@ -10532,7 +10634,7 @@ export interface operations {
                      *       "code": "VELA10",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": "2027-01-01T03:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-76d5-a026-a32a47b00040",
+                     *       "id": "01a1fe9f-1180-75a8-a46f-bd87d3544bdf",
                      *       "maxUses": 3,
                      *       "minOrderValue": 50,
                      *       "type": "PERCENT",
@@ -10560,7 +10662,7 @@ export interface operations {
             path: {
                 /**
                  * @description The coupon's id.
-                 * @example 01a1fe9f-1180-76d5-a026-a32a47b00040
+                 * @example 01a1fe9f-1180-75a8-a46f-bd87d3544bdf
                  */
                 id: string;
             };
@@ -10582,7 +10684,7 @@ export interface operations {
                      *       "code": "VELA10",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": "2027-01-01T03:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-76d5-a026-a32a47b00040",
+                     *       "id": "01a1fe9f-1180-75a8-a46f-bd87d3544bdf",
                      *       "maxUses": 3,
                      *       "minOrderValue": 50,
                      *       "type": "PERCENT",
@@ -10607,7 +10709,7 @@ export interface operations {
             path: {
                 /**
                  * @description The coupon's id.
-                 * @example 01a1fe9f-1180-76d5-a026-a32a47b00040
+                 * @example 01a1fe9f-1180-75a8-a46f-bd87d3544bdf
                  */
                 id: string;
             };
@@ -10647,7 +10749,7 @@ export interface operations {
             path: {
                 /**
                  * @description The coupon's id.
-                 * @example 01a1fe9f-1180-76d5-a026-a32a47b00040
+                 * @example 01a1fe9f-1180-75a8-a46f-bd87d3544bdf
                  */
                 id: string;
             };
@@ -10681,7 +10783,7 @@ export interface operations {
                      *       "code": "VELA10",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": null,
-                     *       "id": "01a1fe9f-1180-76d5-a026-a32a47b00040",
+                     *       "id": "01a1fe9f-1180-75a8-a46f-bd87d3544bdf",
                      *       "maxUses": null,
                      *       "minOrderValue": null,
                      *       "type": "PERCENT",
@@ -10742,7 +10844,7 @@ export interface operations {
                      *           },
                      *           "createdAt": "2026-11-21T17:00:00.000Z",
                      *           "email": "nunes.josefa@example.com",
-                     *           "id": "01a1ff0c-ee80-7182-8c53-04a828f507db",
+                     *           "id": "01a1ff0c-ee80-7232-a6b2-1b6018796198",
                      *           "isActive": true,
                      *           "name": "Josefa Nunes"
                      *         }
@@ -10805,7 +10907,7 @@ export interface operations {
             path: {
                 /**
                  * @description The account's id.
-                 * @example 01a1fe9f-1180-74e8-832c-29839e4a4b19
+                 * @example 01a1fe9f-1180-75a6-a988-d0b17e23aa48
                  */
                 id: string;
             };
@@ -10831,7 +10933,7 @@ export interface operations {
                      *           "city": "São Paulo",
                      *           "complement": null,
                      *           "district": "Centro",
-                     *           "id": "01a1fe9f-1180-74e8-832c-2985e2ffcc31",
+                     *           "id": "01a1fe9f-1180-75a6-a988-d0b3d6f41d19",
                      *           "isDefault": true,
                      *           "label": "Casa",
                      *           "number": "123",
@@ -10840,16 +10942,19 @@ export interface operations {
                      *           "zipCode": "01001000"
                      *         }
                      *       ],
+                     *       "buysToResell": false,
+                     *       "cnpj": null,
+                     *       "companyName": null,
                      *       "cpf": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "email": "ana@example.com",
-                     *       "id": "01a1fe9f-1180-74e8-832c-29839e4a4b19",
+                     *       "id": "01a1fe9f-1180-75a6-a988-d0b17e23aa48",
                      *       "isActive": true,
                      *       "name": "ana",
                      *       "orders": [
                      *         {
                      *           "createdAt": "2026-11-21T16:00:00.000Z",
-                     *           "id": "01a1fed6-0000-75b7-b3d9-76acd54fd9f4",
+                     *           "id": "01a1fed6-0000-72f1-80d3-85ab8db77b69",
                      *           "orderNumber": "PED-20261121-0002",
                      *           "status": "PENDING",
                      *           "total": 200
@@ -10857,6 +10962,7 @@ export interface operations {
                      *       ],
                      *       "phone": null,
                      *       "role": "CUSTOMER",
+                     *       "stateRegistration": null,
                      *       "totalSpent": 200
                      *     }
                      */
@@ -10880,7 +10986,7 @@ export interface operations {
             path: {
                 /**
                  * @description The account's id.
-                 * @example 01a1fe9f-1180-71ed-ac7e-76fc35aab415
+                 * @example 01a1fe9f-1180-7634-a163-b770287069c4
                  */
                 id: string;
             };
@@ -10915,7 +11021,7 @@ export interface operations {
                      *           "city": "São Paulo",
                      *           "complement": null,
                      *           "district": "Centro",
-                     *           "id": "01a1fe9f-1180-71ed-ac7e-76fe566889df",
+                     *           "id": "01a1fe9f-1180-7634-a163-b7726e90c6e5",
                      *           "isDefault": true,
                      *           "label": "Casa",
                      *           "number": "123",
@@ -10924,15 +11030,19 @@ export interface operations {
                      *           "zipCode": "01001000"
                      *         }
                      *       ],
+                     *       "buysToResell": false,
+                     *       "cnpj": null,
+                     *       "companyName": null,
                      *       "cpf": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "email": "ana@example.com",
-                     *       "id": "01a1fe9f-1180-71ed-ac7e-76fc35aab415",
+                     *       "id": "01a1fe9f-1180-7634-a163-b770287069c4",
                      *       "isActive": false,
                      *       "name": "Ana Maria",
                      *       "orders": [],
                      *       "phone": null,
                      *       "role": "CUSTOMER",
+                     *       "stateRegistration": null,
                      *       "totalSpent": 0
                      *     }
                      */
@@ -10956,7 +11066,7 @@ export interface operations {
             query?: {
                 /**
                  * @description How many days, today included.
-                 * @example 30d
+                 * @example 7d
                  */
                 period?: "7d" | "30d" | "90d";
             };
@@ -10975,30 +11085,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "avgOrderValue": 10,
+                     *       "avgOrderValue": 39.8,
                      *       "days": [
                      *         {
-                     *           "date": "2026-10-23",
+                     *           "date": "2026-11-15",
                      *           "orders": 0,
                      *           "revenue": 0
                      *         }
                      *       ],
-                     *       "newCustomers": 1,
+                     *       "newCustomers": 2,
                      *       "orders": {
                      *         "change": 100,
                      *         "total": 2
                      *       },
-                     *       "period": "30d",
+                     *       "period": "7d",
                      *       "revenue": {
                      *         "change": 100,
-                     *         "total": 10
+                     *         "total": 39.8
                      *       },
                      *       "topProducts": [
                      *         {
-                     *           "name": "vela",
-                     *           "productId": "01a1fe9f-1180-7476-a15b-a0e30a959b77",
-                     *           "revenue": 10,
-                     *           "sales": 1
+                     *           "name": "vela-ana",
+                     *           "productId": "01a1fe9f-1180-710d-be55-3d86529ac3cc",
+                     *           "revenue": 39.8,
+                     *           "sales": 2
                      *         }
                      *       ]
                      *     }
@@ -11035,7 +11145,7 @@ export interface operations {
                      *       "recentOrders": [
                      *         {
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-73f1-9298-7ab8007b1fe2",
+                     *           "id": "01a1fe9f-1180-710d-be55-3d92cec140e5",
                      *           "orderNumber": "PED-20261121-0002",
                      *           "status": "PENDING",
                      *           "total": 39.8,
@@ -11082,10 +11192,29 @@ export interface operations {
                     /**
                      * @example {
                      *       "failingMails": {
-                     *         "count": 0,
-                     *         "first": []
+                     *         "count": 1,
+                     *         "first": [
+                     *           {
+                     *             "createdAt": "2026-11-21T15:00:00.000Z",
+                     *             "error": "SMTP 421",
+                     *             "kind": "payment-received",
+                     *             "nextTryAt": "2255-03-14T16:00:00.000Z",
+                     *             "recipient": "ana@example.com"
+                     *           }
+                     *         ]
                      *       },
                      *       "failingWebhooks": {
+                     *         "count": 1,
+                     *         "first": [
+                     *           {
+                     *             "active": true,
+                     *             "failingSince": "1970-01-01T00:00:02.000Z",
+                     *             "id": "01a1fe9f-1180-7382-a870-6db98e4f03b5",
+                     *             "url": "https://erp.example/hook"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "invoicesNotIssued": {
                      *         "count": 0,
                      *         "first": []
                      *       },
@@ -11094,27 +11223,47 @@ export interface operations {
                      *         "first": []
                      *       },
                      *       "ordersToSend": {
-                     *         "count": 1,
-                     *         "first": [
-                     *           {
-                     *             "createdAt": "2026-11-21T15:00:00.000Z",
-                     *             "id": "01a1fe9f-1180-73f3-8061-93e557bb0d5a",
-                     *             "orderNumber": "PED-20261121-0001",
-                     *             "total": 10
-                     *           }
-                     *         ]
-                     *       },
-                     *       "paymentsInReview": {
                      *         "count": 0,
                      *         "first": []
                      *       },
+                     *       "paymentsInReview": {
+                     *         "count": 1,
+                     *         "first": [
+                     *           {
+                     *             "amount": 10,
+                     *             "createdAt": "2026-11-21T15:00:00.000Z",
+                     *             "id": "01a1fe9f-1180-7382-a870-6db2c4e82d80",
+                     *             "orderId": "01a1fe9f-1180-7382-a870-6db07c29f2cc",
+                     *             "orderNumber": "PED-20261121-0001"
+                     *           }
+                     *         ]
+                     *       },
                      *       "refusedInvoices": {
+                     *         "count": 1,
+                     *         "first": [
+                     *           {
+                     *             "answer": "Rejeicao: NCM",
+                     *             "id": "n1",
+                     *             "issuedAt": "1970-01-01T00:00:03.000Z",
+                     *             "orderId": "01a1fe9f-1180-7382-a870-6db5b3edbee4",
+                     *             "orderNumber": "PED-20261121-0002"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "returns": {
                      *         "count": 0,
                      *         "first": []
                      *       },
                      *       "reviewsToModerate": {
-                     *         "count": 0,
-                     *         "first": []
+                     *         "count": 1,
+                     *         "first": [
+                     *           {
+                     *             "createdAt": "1970-01-01T00:00:01.000Z",
+                     *             "id": "r1",
+                     *             "productName": "vela",
+                     *             "rating": 4
+                     *           }
+                     *         ]
                      *       }
                      *     }
                      */
@@ -11227,17 +11376,19 @@ export interface operations {
                      *           "ambiente": "homologacao",
                      *           "autorizadaEm": "2026-11-21T15:00:00.000Z",
                      *           "canceladaEm": null,
-                     *           "chave": "35261111222333000181550010000000011134356026",
+                     *           "chave": "35261111222333000181550010000000011093939006",
                      *           "codigo": 100,
+                     *           "correcoes": [],
                      *           "emitidaEm": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-7541-8f34-4c59243046f6",
+                     *           "id": "01a1fe9f-1180-7401-9a91-55a1e760440a",
                      *           "motivo": "Autorizado o uso da NF-e",
                      *           "numero": 1,
-                     *           "orderId": "01a1fe9f-1180-7541-8f34-4c536b6373b0",
+                     *           "orderId": "01a1fe9f-1180-7401-9a91-559a0fff0dec",
                      *           "orderNumber": "PED-20261121-0001",
                      *           "protocolo": "135260000000001",
                      *           "serie": 1,
                      *           "status": "autorizada",
+                     *           "tipo": "venda",
                      *           "valor": 99.8
                      *         }
                      *       ],
@@ -11264,7 +11415,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The invoice's id. */
+                /**
+                 * @description The invoice's id.
+                 * @example 01a1fe9f-1180-7196-b74e-8aa79b948565
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11278,6 +11432,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ambiente": "homologacao",
+                     *       "autorizadaEm": "2026-11-21T15:00:00.000Z",
+                     *       "canceladaEm": null,
+                     *       "chave": "35261111222333000181550010000000021977720155",
+                     *       "codigo": 100,
+                     *       "correcoes": [],
+                     *       "emitidaEm": "2026-11-21T15:00:00.000Z",
+                     *       "ground": "DEFECT",
+                     *       "id": "01a1fe9f-1180-7196-b74e-8aa79b948565",
+                     *       "items": [
+                     *         {
+                     *           "discount": 0,
+                     *           "name": "vela",
+                     *           "orderItemId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3-1",
+                     *           "productId": "01a1fe9f-1180-7196-b74e-8a9c24a5e463",
+                     *           "quantity": 1,
+                     *           "total": 49.9,
+                     *           "variantId": null
+                     *         }
+                     *       ],
+                     *       "motivo": "Autorizado o uso da NF-e",
+                     *       "numero": 2,
+                     *       "orderId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "protocolo": "135260000000002",
+                     *       "reason": "Chegou quebrada",
+                     *       "returnId": null,
+                     *       "saleInvoiceId": "01a1fe9f-1180-7196-b74e-8aa5642f7b82",
+                     *       "serie": 1,
+                     *       "shipping": 0,
+                     *       "status": "autorizada",
+                     *       "tipo": "devolucao",
+                     *       "valor": 49.9
+                     *     }
+                     */
                     "application/json": components["schemas"]["IssuedReturn"];
                 };
             };
@@ -11293,13 +11484,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The invoice's id. */
+                /**
+                 * @description The invoice's id.
+                 * @example 01a1fe9f-1180-7196-b74e-8aa79b948565
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["WithdrawInvoice"];
             };
         };
@@ -11311,6 +11506,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "chave": "35261111222333000181550010000000021977720155",
+                     *       "numero": 2,
+                     *       "serie": 1,
+                     *       "status": "cancelada"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NfeResult"];
                 };
             };
@@ -11347,7 +11550,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The invoice's id. */
+                /**
+                 * @description The invoice's id.
+                 * @example 01a1fe9f-1180-7196-b74e-8aa79b948565
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11377,7 +11583,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The invoice's id. */
+                /**
+                 * @description The invoice's id.
+                 * @example 01a1fe9f-1180-7196-b74e-8aa79b948565
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11391,6 +11600,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ambiente": "homologacao",
+                     *       "autorizadaEm": "2026-11-21T15:00:00.000Z",
+                     *       "canceladaEm": null,
+                     *       "chave": "35261111222333000181550010000000021977720155",
+                     *       "codigo": 100,
+                     *       "correcoes": [],
+                     *       "emitidaEm": "2026-11-21T15:00:00.000Z",
+                     *       "ground": "DEFECT",
+                     *       "id": "01a1fe9f-1180-7196-b74e-8aa79b948565",
+                     *       "items": [
+                     *         {
+                     *           "discount": 0,
+                     *           "name": "vela",
+                     *           "orderItemId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3-1",
+                     *           "productId": "01a1fe9f-1180-7196-b74e-8a9c24a5e463",
+                     *           "quantity": 1,
+                     *           "total": 49.9,
+                     *           "variantId": null
+                     *         }
+                     *       ],
+                     *       "motivo": "Autorizado o uso da NF-e",
+                     *       "numero": 2,
+                     *       "orderId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "protocolo": "135260000000002",
+                     *       "reason": "Chegou quebrada",
+                     *       "returnId": null,
+                     *       "saleInvoiceId": "01a1fe9f-1180-7196-b74e-8aa5642f7b82",
+                     *       "serie": 1,
+                     *       "shipping": 0,
+                     *       "status": "autorizada",
+                     *       "tipo": "devolucao",
+                     *       "valor": 49.9
+                     *     }
+                     */
                     "application/json": components["schemas"]["IssuedReturn"];
                 };
             };
@@ -11407,13 +11653,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The invoice's id. */
+                /**
+                 * @description The invoice's id.
+                 * @example 01a1fe9f-1180-76a7-948f-40ac2bb4bdb6
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["WithdrawInvoice"];
             };
         };
@@ -11425,6 +11675,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "chave": "35261111222333000181550010000000021620842205",
+                     *       "numero": 2,
+                     *       "serie": 1,
+                     *       "status": "inutilizada"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NfeResult"];
                 };
             };
@@ -11462,7 +11720,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The invoice's id. */
+                /**
+                 * @description The invoice's id.
+                 * @example 01a1fe9f-1180-7196-b74e-8aa79b948565
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11572,14 +11833,14 @@ export interface operations {
                      *             "street": "Rua das Flores",
                      *             "zipCode": "01001000"
                      *           },
-                     *           "addressId": "01a1fe9f-1180-76ac-b50b-c02e05c8487a",
+                     *           "addressId": "01a1fe9f-1180-74ca-925b-7c003a0c78dd",
                      *           "carrier": null,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "discount": 0,
-                     *           "id": "01a1fe9f-1180-76ac-b50b-c031517ba2aa",
+                     *           "id": "01a1fe9f-1180-74ca-925b-7c03b33fde15",
                      *           "items": [
                      *             {
-                     *               "id": "01a1fe9f-1180-76ac-b50b-c031517ba2aa-1",
+                     *               "id": "01a1fe9f-1180-74ca-925b-7c03b33fde15-1",
                      *               "price": 10,
                      *               "product": {
                      *                 "images": [
@@ -11590,7 +11851,7 @@ export interface operations {
                      *                 ],
                      *                 "name": "vela"
                      *               },
-                     *               "productId": "01a1fe9f-1180-76ac-b50b-c02fab7f4110",
+                     *               "productId": "01a1fe9f-1180-74ca-925b-7c01e1df3860",
                      *               "productNameSnapshot": "vela",
                      *               "quantity": 1,
                      *               "total": 10,
@@ -11614,11 +11875,11 @@ export interface operations {
                      *           "user": {
                      *             "cpf": null,
                      *             "email": "ana@example.com",
-                     *             "id": "01a1fe9f-1180-76ac-b50b-c02c0a96ca38",
+                     *             "id": "01a1fe9f-1180-74ca-925b-7bfe3c6f7364",
                      *             "name": "ana",
                      *             "phone": null
                      *           },
-                     *           "userId": "01a1fe9f-1180-76ac-b50b-c02c0a96ca38"
+                     *           "userId": "01a1fe9f-1180-74ca-925b-7bfe3c6f7364"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -11686,7 +11947,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-75c8-96cc-79e13aac8115
+                 * @example 01a1fe9f-1180-763a-bbce-de9dbd03a8d9
                  */
                 id: string;
             };
@@ -11713,21 +11974,21 @@ export interface operations {
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
                      *       },
-                     *       "addressId": "01a1fe9f-1180-75c8-96cc-79debe26853f",
+                     *       "addressId": "01a1fe9f-1180-763a-bbce-de9ab5a35150",
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
                      *       "history": [
                      *         {
                      *           "actor": "STAFF",
-                     *           "actorId": "01a1fe9f-1180-75c8-96cc-79db029ddedc",
+                     *           "actorId": "01a1fe9f-1180-763a-bbce-de968da9c5c6",
                      *           "actorName": "Equipe",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "note": null,
                      *           "status": "SHIPPED"
                      *         }
                      *       ],
-                     *       "id": "01a1fe9f-1180-75c8-96cc-79e13aac8115",
+                     *       "id": "01a1fe9f-1180-763a-bbce-de9dbd03a8d9",
                      *       "internalNotes": [
                      *         {
                      *           "author": "Equipe",
@@ -11739,7 +12000,7 @@ export interface operations {
                      *       "invoice": null,
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-75c8-96cc-79e13aac8115-1",
+                     *           "id": "01a1fe9f-1180-763a-bbce-de9dbd03a8d9-1",
                      *           "price": 19.9,
                      *           "product": {
                      *             "images": [
@@ -11750,7 +12011,7 @@ export interface operations {
                      *             ],
                      *             "name": "vela-ana"
                      *           },
-                     *           "productId": "01a1fe9f-1180-75c8-96cc-79df2ddf9208",
+                     *           "productId": "01a1fe9f-1180-763a-bbce-de9b3931c6ab",
                      *           "productNameSnapshot": "vela-ana",
                      *           "quantity": 2,
                      *           "total": 39.8,
@@ -11771,7 +12032,7 @@ export interface operations {
                      *           "chargedBack": 0,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "failureCode": null,
-                     *           "id": "01a1fe9f-1180-75c8-96cc-79e5946f095f",
+                     *           "id": "01a1fe9f-1180-763a-bbce-dea15cbb5fa3",
                      *           "installments": null,
                      *           "lastFourDigits": null,
                      *           "method": "TRANSFER",
@@ -11782,6 +12043,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "refunds": [],
+                     *       "returns": [],
                      *       "shipping": 0,
                      *       "shippingService": null,
                      *       "status": "SHIPPED",
@@ -11792,11 +12054,11 @@ export interface operations {
                      *       "user": {
                      *         "cpf": null,
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-75c8-96cc-79dce3db1931",
+                     *         "id": "01a1fe9f-1180-763a-bbce-de983e6d64ee",
                      *         "name": "ana",
                      *         "phone": null
                      *       },
-                     *       "userId": "01a1fe9f-1180-75c8-96cc-79dce3db1931"
+                     *       "userId": "01a1fe9f-1180-763a-bbce-de983e6d64ee"
                      *     }
                      */
                     "application/json": components["schemas"]["StaffOrder"];
@@ -11819,7 +12081,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-70b5-87dd-fbddcbf47006
+                 * @example 01a1fe9f-1180-77cd-acf7-612e2ec658fc
                  */
                 id: string;
             };
@@ -11829,10 +12091,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "carrier": "Correios",
-                 *       "note": "hoje",
-                 *       "status": "SHIPPED",
-                 *       "trackingCode": "BR1"
+                 *       "status": "SHIPPED"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateOrder"];
@@ -11858,40 +12117,40 @@ export interface operations {
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
                      *       },
-                     *       "addressId": "01a1fe9f-1180-70b5-87dd-fbda46f6f625",
-                     *       "carrier": "Correios",
+                     *       "addressId": "01a1fe9f-1180-77cd-acf7-612ba4802f0e",
+                     *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
                      *       "history": [
                      *         {
-                     *           "actor": "STAFF",
-                     *           "actorId": "01a1fe9f-1180-70b5-87dd-fbd7b25f3267",
-                     *           "actorName": "Equipe",
+                     *           "actor": "PAYMENT",
+                     *           "actorId": null,
+                     *           "actorName": null,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "note": "hoje",
-                     *           "status": "SHIPPED"
+                     *           "note": null,
+                     *           "status": "PROCESSING"
                      *         }
                      *       ],
-                     *       "id": "01a1fe9f-1180-70b5-87dd-fbddcbf47006",
+                     *       "id": "01a1fe9f-1180-77cd-acf7-612e2ec658fc",
                      *       "internalNotes": [],
                      *       "invoice": null,
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-70b5-87dd-fbddcbf47006-1",
-                     *           "price": 19.9,
+                     *           "id": "01a1fe9f-1180-77cd-acf7-612e2ec658fc-1",
+                     *           "price": 10,
                      *           "product": {
                      *             "images": [
                      *               {
                      *                 "isPrimary": true,
-                     *                 "url": "/uploads/vela-ana.svg"
+                     *                 "url": "/uploads/vela.svg"
                      *               }
                      *             ],
-                     *             "name": "vela-ana"
+                     *             "name": "vela"
                      *           },
-                     *           "productId": "01a1fe9f-1180-70b5-87dd-fbdb02bfbf1d",
-                     *           "productNameSnapshot": "vela-ana",
-                     *           "quantity": 2,
-                     *           "total": 39.8,
+                     *           "productId": "01a1fe9f-1180-77cd-acf7-612c3b3f2019",
+                     *           "productNameSnapshot": "vela",
+                     *           "quantity": 1,
+                     *           "total": 10,
                      *           "variantId": null,
                      *           "variantSnapshot": null
                      *         }
@@ -11899,26 +12158,43 @@ export interface operations {
                      *       "notes": null,
                      *       "orderNumber": "PED-20261121-0001",
                      *       "payment": {
-                     *         "method": null,
-                     *         "status": "PENDING"
+                     *         "method": "PIX",
+                     *         "status": "PAID"
                      *       },
-                     *       "payments": [],
+                     *       "payments": [
+                     *         {
+                     *           "amount": 10,
+                     *           "captured": 10,
+                     *           "chargedBack": 0,
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "failureCode": null,
+                     *           "id": "01a1fe9f-1180-77cd-acf7-61309161fa3b",
+                     *           "installments": null,
+                     *           "lastFourDigits": null,
+                     *           "method": "PIX",
+                     *           "providerPaymentId": "1",
+                     *           "refunded": 0,
+                     *           "status": "PAID",
+                     *           "updatedAt": "2026-11-21T15:00:00.000Z"
+                     *         }
+                     *       ],
                      *       "refunds": [],
+                     *       "returns": [],
                      *       "shipping": 0,
                      *       "shippingService": null,
                      *       "status": "SHIPPED",
-                     *       "subtotal": 39.8,
-                     *       "total": 39.8,
-                     *       "trackingCode": "BR1",
+                     *       "subtotal": 10,
+                     *       "total": 10,
+                     *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "user": {
                      *         "cpf": null,
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-70b5-87dd-fbd8954e8759",
+                     *         "id": "01a1fe9f-1180-77cd-acf7-61299ab9fbee",
                      *         "name": "ana",
                      *         "phone": null
                      *       },
-                     *       "userId": "01a1fe9f-1180-70b5-87dd-fbd8954e8759"
+                     *       "userId": "01a1fe9f-1180-77cd-acf7-61299ab9fbee"
                      *     }
                      */
                     "application/json": components["schemas"]["StaffOrder"];
@@ -11961,7 +12237,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7410-b8c0-f3943aaad19a
+                 * @example 01a1fe9f-1180-74c2-b723-0ebc185d7961
                  */
                 id: string;
             };
@@ -12006,7 +12282,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-77a9-80b1-4496637ca1d5
+                 * @example 01a1fe9f-1180-713c-b813-0cb2f4242996
                  */
                 id: string;
             };
@@ -12024,19 +12300,32 @@ export interface operations {
                     /**
                      * @example {
                      *       "ambiente": "homologacao",
-                     *       "autorizadaEm": null,
+                     *       "autorizadaEm": "2026-11-21T15:00:00.000Z",
                      *       "canceladaEm": null,
-                     *       "chave": "35261111222333000181550010000000011619672973",
-                     *       "codigo": 539,
+                     *       "chave": "35261111222333000181550010000000011660216642",
+                     *       "codigo": 100,
+                     *       "correcoes": [
+                     *         {
+                     *           "codigo": 135,
+                     *           "criadaEm": "2026-11-21T15:00:00.000Z",
+                     *           "motivo": "Evento registrado e vinculado a NF-e",
+                     *           "numero": 1,
+                     *           "protocolo": "135266000000001",
+                     *           "registradaEm": "2026-11-21T15:00:00.000Z",
+                     *           "status": "registrada",
+                     *           "texto": "Número correto do endereço: 86"
+                     *         }
+                     *       ],
                      *       "emitidaEm": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-77a9-80b1-449ca125a72d",
-                     *       "motivo": "Rejeicao: Duplicidade de NF-e, com diferenca na Chave de Acesso",
+                     *       "id": "01a1fe9f-1180-713c-b813-0cb98f0329e9",
+                     *       "motivo": "Autorizado o uso da NF-e",
                      *       "numero": 1,
-                     *       "orderId": "01a1fe9f-1180-77a9-80b1-4496637ca1d5",
+                     *       "orderId": "01a1fe9f-1180-713c-b813-0cb2f4242996",
                      *       "orderNumber": "PED-20261121-0001",
-                     *       "protocolo": null,
+                     *       "protocolo": "135260000000001",
                      *       "serie": 1,
-                     *       "status": "ocupada",
+                     *       "status": "autorizada",
+                     *       "tipo": "venda",
                      *       "valor": 99.8
                      *     }
                      */
@@ -12057,7 +12346,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7179-b1ad-ab1ee7c60edb
+                 * @example 01a1fe9f-1180-713c-b813-0cb2f4242996
                  */
                 id: string;
             };
@@ -12083,7 +12372,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chave": "35261111222333000181550010000000011361398722",
+                     *       "chave": "35261111222333000181550010000000011660216642",
                      *       "numero": 1,
                      *       "serie": 1,
                      *       "status": "cancelada"
@@ -12126,7 +12415,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-722b-8749-ec49595bb21c
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12140,6 +12432,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "orderId": "01a1fe9f-1180-722b-8749-ec49595bb21c",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "problems": [
+                     *         {
+                     *           "code": 778,
+                     *           "field": null,
+                     *           "source": "MOC 7.0, Anexo I, I05-20",
+                     *           "text": "Rejeição: Informado NCM inexistente [nItem: 1]"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["InvoiceCheck"];
                 };
             };
@@ -12159,13 +12465,21 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-713c-b813-0cb2f4242996
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "text": "Número correto do endereço: 86"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CorrectInvoice"];
             };
         };
@@ -12177,6 +12491,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "codigo": 135,
+                     *       "criadaEm": "2026-11-21T15:00:00.000Z",
+                     *       "motivo": "Evento registrado e vinculado a NF-e",
+                     *       "numero": 1,
+                     *       "protocolo": "135266000000001",
+                     *       "registradaEm": "2026-11-21T15:00:00.000Z",
+                     *       "status": "registrada",
+                     *       "texto": "Número correto do endereço: 86"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Correction"];
                 };
             };
@@ -12215,9 +12541,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-713c-b813-0cb2f4242996
+                 */
                 id: string;
-                /** @description The letter's number among the invoice's, 1 to 20. */
+                /**
+                 * @description The letter's number among the invoice's, 1 to 20.
+                 * @example 1
+                 */
                 number: string;
             };
             cookie?: never;
@@ -12249,7 +12581,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7179-b1ad-ab1ee7c60edb
+                 * @example 01a1fe9f-1180-713c-b813-0cb2f4242996
                  */
                 id: string;
             };
@@ -12283,13 +12615,28 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-7196-b74e-8a9eb92da3b3
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "ground": "DEFECT",
+                 *       "items": [
+                 *         {
+                 *           "orderItemId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3-1",
+                 *           "quantity": 1
+                 *         }
+                 *       ],
+                 *       "reason": "Chegou quebrada"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReturnGoods"];
             };
         };
@@ -12301,6 +12648,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ambiente": "homologacao",
+                     *       "autorizadaEm": "2026-11-21T15:00:00.000Z",
+                     *       "canceladaEm": null,
+                     *       "chave": "35261111222333000181550010000000021977720155",
+                     *       "codigo": 100,
+                     *       "correcoes": [],
+                     *       "emitidaEm": "2026-11-21T15:00:00.000Z",
+                     *       "ground": "DEFECT",
+                     *       "id": "01a1fe9f-1180-7196-b74e-8aa79b948565",
+                     *       "items": [
+                     *         {
+                     *           "discount": 0,
+                     *           "name": "vela",
+                     *           "orderItemId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3-1",
+                     *           "productId": "01a1fe9f-1180-7196-b74e-8a9c24a5e463",
+                     *           "quantity": 1,
+                     *           "total": 49.9,
+                     *           "variantId": null
+                     *         }
+                     *       ],
+                     *       "motivo": "Autorizado o uso da NF-e",
+                     *       "numero": 2,
+                     *       "orderId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "protocolo": "135260000000002",
+                     *       "reason": "Chegou quebrada",
+                     *       "returnId": null,
+                     *       "saleInvoiceId": "01a1fe9f-1180-7196-b74e-8aa5642f7b82",
+                     *       "serie": 1,
+                     *       "shipping": 0,
+                     *       "status": "autorizada",
+                     *       "tipo": "devolucao",
+                     *       "valor": 49.9
+                     *     }
+                     */
                     "application/json": components["schemas"]["IssuedReturn"];
                 };
             };
@@ -12340,7 +12724,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-7196-b74e-8a9eb92da3b3
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12354,6 +12741,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "ambiente": "homologacao",
+                     *         "autorizadaEm": "2026-11-21T15:00:00.000Z",
+                     *         "canceladaEm": null,
+                     *         "chave": "35261111222333000181550010000000031396458866",
+                     *         "codigo": 100,
+                     *         "correcoes": [],
+                     *         "emitidaEm": "2026-11-21T15:00:00.000Z",
+                     *         "ground": "WITHDRAWAL",
+                     *         "id": "01a1fe9f-1180-7196-b74e-8aa803bae5c0",
+                     *         "items": [
+                     *           {
+                     *             "discount": 0,
+                     *             "name": "vela",
+                     *             "orderItemId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3-1",
+                     *             "productId": "01a1fe9f-1180-7196-b74e-8a9c24a5e463",
+                     *             "quantity": 1,
+                     *             "total": 49.9,
+                     *             "variantId": null
+                     *           }
+                     *         ],
+                     *         "motivo": "Autorizado o uso da NF-e",
+                     *         "numero": 3,
+                     *         "orderId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3",
+                     *         "orderNumber": "PED-20261121-0001",
+                     *         "protocolo": "135260000000003",
+                     *         "reason": null,
+                     *         "returnId": null,
+                     *         "saleInvoiceId": "01a1fe9f-1180-7196-b74e-8aa5642f7b82",
+                     *         "serie": 1,
+                     *         "shipping": 0,
+                     *         "status": "autorizada",
+                     *         "tipo": "devolucao",
+                     *         "valor": 49.9
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["IssuedReturn"][];
                 };
             };
@@ -12371,7 +12797,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-77a9-80b1-4496637ca1d5
+                 * @example 01a1fe9f-1180-7263-87bf-695268d7ab30
                  */
                 id: string;
             };
@@ -12397,7 +12823,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chave": "35261111222333000181550010000000021362817114",
+                     *       "chave": "35261111222333000181550010000000021509637666",
                      *       "numero": 2,
                      *       "serie": 1,
                      *       "status": "autorizada"
@@ -12443,7 +12869,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-77a9-80b1-44a3195d1dd9
+                 * @example 01a1fe9f-1180-7263-87bf-6961572c4c43
                  */
                 id: string;
             };
@@ -12469,7 +12895,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chave": "35261111222333000181550010000000031053018150",
+                     *       "chave": "35261111222333000181550010000000031040671291",
                      *       "numero": 3,
                      *       "serie": 1,
                      *       "status": "inutilizada"
@@ -12514,7 +12940,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7179-b1ad-ab1ee7c60edb
+                 * @example 01a1fe9f-1180-713c-b813-0cb2f4242996
                  */
                 id: string;
             };
@@ -12547,7 +12973,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-70b5-87dd-fbddcbf47006
+                 * @example 01a1fe9f-1180-77d2-9738-13e141b6075b
                  */
                 id: string;
             };
@@ -12602,7 +13028,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-75c8-96cc-79e13aac8115
+                 * @example 01a1fe9f-1180-763a-bbce-de9dbd03a8d9
                  */
                 id: string;
             };
@@ -12634,7 +13060,7 @@ export interface operations {
                      *       "chargedBack": 0,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "failureCode": null,
-                     *       "id": "01a1fe9f-1180-75c8-96cc-79e5946f095f",
+                     *       "id": "01a1fe9f-1180-763a-bbce-dea15cbb5fa3",
                      *       "installments": null,
                      *       "lastFourDigits": null,
                      *       "method": "TRANSFER",
@@ -12684,7 +13110,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7518-9748-463778030aa6
+                 * @example 01a1fe9f-1180-7521-a472-4397e5c22149
                  */
                 id: string;
             };
@@ -12705,9 +13131,9 @@ export interface operations {
                      *         "amount": 99.8,
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "failureCode": "2085",
-                     *         "id": "01a1fe9f-1180-7518-9748-463d1fea720b",
+                     *         "id": "01a1fe9f-1180-7521-a472-439e5db9468e",
                      *         "origin": "SHOP",
-                     *         "paymentId": "01a1fe9f-1180-7518-9748-463ace3576ab",
+                     *         "paymentId": "01a1fe9f-1180-7521-a472-439bb2946ac1",
                      *         "providerRefundId": null,
                      *         "reason": null,
                      *         "status": "FAILED",
@@ -12735,7 +13161,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7070-b47b-2af0807b7fa4
+                 * @example 01a1fe9f-1180-7115-8d04-32e459b05ab7
                  */
                 id: string;
             };
@@ -12764,9 +13190,9 @@ export interface operations {
                      *       "amount": 90,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "failureCode": null,
-                     *       "id": "01a1fe9f-1180-7070-b47b-2af8fec33db0",
+                     *       "id": "01a1fe9f-1180-7115-8d04-32ed601aa3df",
                      *       "origin": "SHOP",
-                     *       "paymentId": "01a1fe9f-1180-7070-b47b-2af3ff7d8f2a",
+                     *       "paymentId": "01a1fe9f-1180-7115-8d04-32e86b2ce2db",
                      *       "providerRefundId": "7001",
                      *       "reason": "Desistência",
                      *       "status": "DONE",
@@ -12850,11 +13276,11 @@ export interface operations {
                      *           "category": null,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "featured": false,
-                     *           "id": "01a1fe9f-1180-750b-978c-9cdcc050fd37",
+                     *           "id": "01a1fe9f-1180-72cb-b3e1-66863bb1b9b4",
                      *           "images": [
                      *             {
                      *               "alt": "Vela acesa",
-                     *               "id": "01a1fe9f-1180-750b-978c-9cdb49cb18df",
+                     *               "id": "01a1fe9f-1180-72cb-b3e1-668576ec2b46",
                      *               "isPrimary": true,
                      *               "order": 0,
                      *               "url": "/uploads/a.png"
@@ -12937,11 +13363,11 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "De soja.",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-750b-978c-9cd8b316004f",
+                     *       "id": "01a1fe9f-1180-72cb-b3e1-6682eebcfd42",
                      *       "images": [
                      *         {
                      *           "alt": "Vela acesa",
-                     *           "id": "01a1fe9f-1180-750b-978c-9cd9a37b7a91",
+                     *           "id": "01a1fe9f-1180-72cb-b3e1-6683539407d5",
                      *           "isPrimary": true,
                      *           "order": 0,
                      *           "url": "/uploads/a.png"
@@ -12987,7 +13413,7 @@ export interface operations {
                  * @example {
                  *       "action": "deactivate",
                  *       "ids": [
-                 *         "01a1fe9f-1180-70bf-896d-13d6cc752a38"
+                 *         "01a1fe9f-1180-77ae-b30e-3cbba3fd70b5"
                  *       ]
                  *     }
                  */
@@ -13026,7 +13452,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-73cd-984b-934d22461272
+                 * @example 01a1fe9f-1180-7191-9607-9d2fa8d31e46
                  */
                 id: string;
             };
@@ -13051,7 +13477,7 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-73cd-984b-934d22461272",
+                     *       "id": "01a1fe9f-1180-7191-9607-9d2fa8d31e46",
                      *       "images": [],
                      *       "name": "Vela",
                      *       "price": 10,
@@ -13065,20 +13491,20 @@ export interface operations {
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
-                     *           "id": "01a1fe9f-1180-73cd-984b-934ee8660e40",
+                     *           "id": "01a1fe9f-1180-7191-9607-9d30d9add069",
                      *           "price": 12,
                      *           "sku": null,
                      *           "stock": 1,
                      *           "values": [
                      *             {
-                     *               "id": "01a1fe9f-1180-73cd-984b-934ee8660e40:01a1fe9f-1180-73cd-984b-934b3a591fd7",
+                     *               "id": "01a1fe9f-1180-7191-9607-9d30d9add069:01a1fe9f-1180-7191-9607-9d2db9fefd58",
                      *               "variantOption": {
                      *                 "value": "120 g",
                      *                 "variantType": {
                      *                   "name": "Tamanho"
                      *                 }
                      *               },
-                     *               "variantOptionId": "01a1fe9f-1180-73cd-984b-934b3a591fd7"
+                     *               "variantOptionId": "01a1fe9f-1180-7191-9607-9d2db9fefd58"
                      *             }
                      *           ]
                      *         }
@@ -13103,7 +13529,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-750b-978c-9cd8b316004f
+                 * @example 01a1fe9f-1180-72cb-b3e1-6682eebcfd42
                  */
                 id: string;
             };
@@ -13143,7 +13569,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-73cd-984b-934d22461272
+                 * @example 01a1fe9f-1180-7191-9607-9d2fa8d31e46
                  */
                 id: string;
             };
@@ -13177,7 +13603,7 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": true,
-                     *       "id": "01a1fe9f-1180-73cd-984b-934d22461272",
+                     *       "id": "01a1fe9f-1180-7191-9607-9d2fa8d31e46",
                      *       "images": [],
                      *       "name": "Vela",
                      *       "price": 10,
@@ -13191,20 +13617,20 @@ export interface operations {
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
-                     *           "id": "01a1fe9f-1180-73cd-984b-934ee8660e40",
+                     *           "id": "01a1fe9f-1180-7191-9607-9d30d9add069",
                      *           "price": 12,
                      *           "sku": null,
                      *           "stock": 1,
                      *           "values": [
                      *             {
-                     *               "id": "01a1fe9f-1180-73cd-984b-934ee8660e40:01a1fe9f-1180-73cd-984b-934b3a591fd7",
+                     *               "id": "01a1fe9f-1180-7191-9607-9d30d9add069:01a1fe9f-1180-7191-9607-9d2db9fefd58",
                      *               "variantOption": {
                      *                 "value": "120 g",
                      *                 "variantType": {
                      *                   "name": "Tamanho"
                      *                 }
                      *               },
-                     *               "variantOptionId": "01a1fe9f-1180-73cd-984b-934b3a591fd7"
+                     *               "variantOptionId": "01a1fe9f-1180-7191-9607-9d2db9fefd58"
                      *             }
                      *           ]
                      *         }
@@ -13234,7 +13660,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-73cd-984b-934d22461272
+                 * @example 01a1fe9f-1180-7191-9607-9d2fa8d31e46
                  */
                 id: string;
             };
@@ -13259,7 +13685,7 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": true,
-                     *       "id": "01a1fe9f-1180-73cd-984b-934f23f8cd6b",
+                     *       "id": "01a1fe9f-1180-7191-9607-9d317d7c24a6",
                      *       "images": [],
                      *       "name": "Vela",
                      *       "price": 10,
@@ -13273,20 +13699,20 @@ export interface operations {
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
-                     *           "id": "01a1fe9f-1180-73cd-984b-93509b3727a8",
+                     *           "id": "01a1fe9f-1180-7191-9607-9d3259de43de",
                      *           "price": 12,
                      *           "sku": null,
                      *           "stock": 0,
                      *           "values": [
                      *             {
-                     *               "id": "01a1fe9f-1180-73cd-984b-93509b3727a8:01a1fe9f-1180-73cd-984b-934b3a591fd7",
+                     *               "id": "01a1fe9f-1180-7191-9607-9d3259de43de:01a1fe9f-1180-7191-9607-9d2db9fefd58",
                      *               "variantOption": {
                      *                 "value": "120 g",
                      *                 "variantType": {
                      *                   "name": "Tamanho"
                      *                 }
                      *               },
-                     *               "variantOptionId": "01a1fe9f-1180-73cd-984b-934b3a591fd7"
+                     *               "variantOptionId": "01a1fe9f-1180-7191-9607-9d2db9fefd58"
                      *             }
                      *           ]
                      *         }
@@ -13311,7 +13737,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-75ed-a105-767adf1ac765
+                 * @example 01a1fe9f-1180-75d4-8a57-25c753ac887e
                  */
                 id: string;
             };
@@ -13330,11 +13756,45 @@ export interface operations {
                     /**
                      * @example {
                      *       "cest": null,
+                     *       "cfopInState": null,
+                     *       "cfopOutOfState": null,
                      *       "csosn": null,
+                     *       "effective": {
+                     *         "cest": null,
+                     *         "cfopInState": {
+                     *           "from": "company",
+                     *           "value": "5102"
+                     *         },
+                     *         "cfopOutOfState": {
+                     *           "from": "company",
+                     *           "value": "6108"
+                     *         },
+                     *         "csosn": {
+                     *           "from": "company",
+                     *           "value": "102"
+                     *         },
+                     *         "gtin": null,
+                     *         "ncm": {
+                     *           "from": "product",
+                     *           "value": "33074900"
+                     *         },
+                     *         "origin": {
+                     *           "from": "company",
+                     *           "value": 0
+                     *         },
+                     *         "production": {
+                     *           "from": "product",
+                     *           "value": "resale"
+                     *         },
+                     *         "unit": {
+                     *           "from": "company",
+                     *           "value": "UN"
+                     *         }
+                     *       },
                      *       "gtin": null,
-                     *       "ncm": null,
+                     *       "ncm": "33074900",
                      *       "origin": null,
-                     *       "production": null,
+                     *       "production": "resale",
                      *       "unit": null
                      *     }
                      */
@@ -13358,7 +13818,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-75ed-a105-767adf1ac765
+                 * @example 01a1fe9f-1180-75d4-8a57-25c753ac887e
                  */
                 id: string;
             };
@@ -13387,7 +13847,41 @@ export interface operations {
                     /**
                      * @example {
                      *       "cest": null,
+                     *       "cfopInState": null,
+                     *       "cfopOutOfState": null,
                      *       "csosn": null,
+                     *       "effective": {
+                     *         "cest": null,
+                     *         "cfopInState": {
+                     *           "from": "company",
+                     *           "value": "5102"
+                     *         },
+                     *         "cfopOutOfState": {
+                     *           "from": "company",
+                     *           "value": "6108"
+                     *         },
+                     *         "csosn": {
+                     *           "from": "company",
+                     *           "value": "102"
+                     *         },
+                     *         "gtin": null,
+                     *         "ncm": {
+                     *           "from": "product",
+                     *           "value": "33074900"
+                     *         },
+                     *         "origin": {
+                     *           "from": "company",
+                     *           "value": 0
+                     *         },
+                     *         "production": {
+                     *           "from": "product",
+                     *           "value": "resale"
+                     *         },
+                     *         "unit": {
+                     *           "from": "company",
+                     *           "value": "UN"
+                     *         }
+                     *       },
                      *       "gtin": null,
                      *       "ncm": "33074900",
                      *       "origin": null,
@@ -13416,7 +13910,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7130-9d11-bae19391c26c
+                 * @example 01a1fe9f-1180-76a4-a79b-32098861fb91
                  */
                 id: string;
             };
@@ -13435,20 +13929,20 @@ export interface operations {
                      * @example [
                      *       {
                      *         "comparePrice": null,
-                     *         "id": "01a1fe9f-1180-7130-9d11-bae2fab084e8",
+                     *         "id": "01a1fe9f-1180-76a4-a79b-320a8f9c97fb",
                      *         "price": 12,
                      *         "sku": "V-120",
                      *         "stock": 3,
                      *         "values": [
                      *           {
-                     *             "id": "01a1fe9f-1180-7130-9d11-bae2fab084e8:01a1fe9f-1180-7130-9d11-badfa73ed3a0",
+                     *             "id": "01a1fe9f-1180-76a4-a79b-320a8f9c97fb:01a1fe9f-1180-76a4-a79b-3207af202f65",
                      *             "variantOption": {
                      *               "value": "120 g",
                      *               "variantType": {
                      *                 "name": "Tamanho"
                      *               }
                      *             },
-                     *             "variantOptionId": "01a1fe9f-1180-7130-9d11-badfa73ed3a0"
+                     *             "variantOptionId": "01a1fe9f-1180-76a4-a79b-3207af202f65"
                      *           }
                      *         ]
                      *       }
@@ -13471,7 +13965,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7130-9d11-bae19391c26c
+                 * @example 01a1fe9f-1180-76a4-a79b-32098861fb91
                  */
                 id: string;
             };
@@ -13486,7 +13980,7 @@ export interface operations {
                  *       "stock": 3,
                  *       "values": [
                  *         {
-                 *           "variantOptionId": "01a1fe9f-1180-7130-9d11-badfa73ed3a0"
+                 *           "variantOptionId": "01a1fe9f-1180-76a4-a79b-3207af202f65"
                  *         }
                  *       ]
                  *     }
@@ -13506,20 +14000,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "comparePrice": null,
-                     *       "id": "01a1fe9f-1180-7130-9d11-bae2fab084e8",
+                     *       "id": "01a1fe9f-1180-76a4-a79b-320a8f9c97fb",
                      *       "price": 12,
                      *       "sku": "V-120",
                      *       "stock": 3,
                      *       "values": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7130-9d11-bae2fab084e8:01a1fe9f-1180-7130-9d11-badfa73ed3a0",
+                     *           "id": "01a1fe9f-1180-76a4-a79b-320a8f9c97fb:01a1fe9f-1180-76a4-a79b-3207af202f65",
                      *           "variantOption": {
                      *             "value": "120 g",
                      *             "variantType": {
                      *               "name": "Tamanho"
                      *             }
                      *           },
-                     *           "variantOptionId": "01a1fe9f-1180-7130-9d11-badfa73ed3a0"
+                     *           "variantOptionId": "01a1fe9f-1180-76a4-a79b-3207af202f65"
                      *         }
                      *       ]
                      *     }
@@ -13545,12 +14039,12 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-70bf-896d-13d6cc752a38
+                 * @example 01a1fe9f-1180-77ae-b30e-3cbba3fd70b5
                  */
                 id: string;
                 /**
                  * @description The variant's id.
-                 * @example 01a1fe9f-1180-70bf-896d-13daead686e0
+                 * @example 01a1fe9f-1180-77ae-b30e-3cbf91e75ebd
                  */
                 variantId: string;
             };
@@ -13590,12 +14084,12 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7130-9d11-bae19391c26c
+                 * @example 01a1fe9f-1180-76a4-a79b-32098861fb91
                  */
                 id: string;
                 /**
                  * @description The variant's id.
-                 * @example 01a1fe9f-1180-7130-9d11-bae53aa9b546
+                 * @example 01a1fe9f-1180-76a4-a79b-320d5f795da0
                  */
                 variantId: string;
             };
@@ -13607,7 +14101,7 @@ export interface operations {
                  * @example {
                  *       "values": [
                  *         {
-                 *           "variantOptionId": "01a1fe9f-1180-7130-9d11-bae00014c2f8"
+                 *           "variantOptionId": "01a1fe9f-1180-76a4-a79b-320830f3a1d2"
                  *         }
                  *       ]
                  *     }
@@ -13627,20 +14121,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "comparePrice": 20,
-                     *       "id": "01a1fe9f-1180-7130-9d11-bae53aa9b546",
+                     *       "id": "01a1fe9f-1180-76a4-a79b-320d5f795da0",
                      *       "price": 12,
                      *       "sku": null,
                      *       "stock": 9,
                      *       "values": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7130-9d11-bae53aa9b546:01a1fe9f-1180-7130-9d11-bae00014c2f8",
+                     *           "id": "01a1fe9f-1180-76a4-a79b-320d5f795da0:01a1fe9f-1180-76a4-a79b-320830f3a1d2",
                      *           "variantOption": {
                      *             "value": "200 g",
                      *             "variantType": {
                      *               "name": "Tamanho"
                      *             }
                      *           },
-                     *           "variantOptionId": "01a1fe9f-1180-7130-9d11-bae00014c2f8"
+                     *           "variantOptionId": "01a1fe9f-1180-76a4-a79b-320830f3a1d2"
                      *         }
                      *       ]
                      *     }
@@ -13676,6 +14170,7 @@ export interface operations {
                 /**
                  * @description The beginning of a protocol or of an order's number, words that begin words of the customer's
                  *     name or e-mail, or the beginning of an e-mail up to its `@` and beyond.
+                 * @example PED-20261121-0001-D1
                  */
                 q?: string;
                 /** @description Only those in this status. */
@@ -13696,6 +14191,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "amount": 49.9,
+                     *           "carrier": "Correios",
+                     *           "courtesy": false,
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *           "freight": 0,
+                     *           "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *           "items": [
+                     *             {
+                     *               "amount": 49.9,
+                     *               "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *               "productName": "vela",
+                     *               "quantity": 1,
+                     *               "received": 1,
+                     *               "released": 0,
+                     *               "restocked": 1,
+                     *               "variant": null
+                     *             }
+                     *           ],
+                     *           "kind": "WITHDRAWAL",
+                     *           "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *           "orderNumber": "PED-20261121-0001",
+                     *           "protocol": "PED-20261121-0001-D1",
+                     *           "reason": "Mudei de ideia",
+                     *           "receivedAt": "2026-11-21T15:00:00.000Z",
+                     *           "refund": {
+                     *             "amount": 49.9,
+                     *             "refundId": "01a1fe9f-1180-7400-b287-d92f78d21966",
+                     *             "refundedAt": "2026-11-21T15:00:00.000Z",
+                     *             "status": "DONE"
+                     *           },
+                     *           "rejectionReason": null,
+                     *           "status": "REFUNDED",
+                     *           "termEndsAt": "2026-12-01T03:00:00.000Z",
+                     *           "trackingCode": "AA1BR",
+                     *           "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *           "user": {
+                     *             "cpf": null,
+                     *             "email": "ana@example.com",
+                     *             "id": "01a1fe9f-1180-7400-b287-d91aab835c32",
+                     *             "name": "ana",
+                     *             "phone": null
+                     *           },
+                     *           "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 20,
+                     *         "page": 1,
+                     *         "total": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReturnRowPage"];
                 };
             };
@@ -13718,6 +14271,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "orderId": "01a1fe9f-1180-72fb-bd77-8002ebf1dbc1"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OpenReturn"];
             };
         };
@@ -13730,6 +14288,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": 99.8,
+                     *       "carrier": null,
+                     *       "courtesy": true,
+                     *       "createdAt": "2026-12-02T15:00:00.000Z",
+                     *       "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *       "freight": 0,
+                     *       "id": "01a23745-0580-71bd-8738-c8047d1194fb",
+                     *       "items": [
+                     *         {
+                     *           "amount": 99.8,
+                     *           "orderItemId": "01a1fe9f-1180-72fb-bd77-8002ebf1dbc1-1",
+                     *           "productName": "vela",
+                     *           "quantity": 2,
+                     *           "received": null,
+                     *           "released": 0,
+                     *           "restocked": 0,
+                     *           "variant": null
+                     *         }
+                     *       ],
+                     *       "kind": "WITHDRAWAL",
+                     *       "orderId": "01a1fe9f-1180-72fb-bd77-8002ebf1dbc1",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "protocol": "PED-20261121-0001-D2",
+                     *       "reason": null,
+                     *       "receivedAt": null,
+                     *       "refund": {
+                     *         "amount": null,
+                     *         "refundId": null,
+                     *         "refundedAt": null,
+                     *         "status": "NONE"
+                     *       },
+                     *       "rejectionReason": null,
+                     *       "status": "APPROVED",
+                     *       "termEndsAt": "2026-12-01T03:00:00.000Z",
+                     *       "trackingCode": null,
+                     *       "updatedAt": "2026-12-02T15:00:00.000Z",
+                     *       "userId": "01a1fe9f-1180-72fb-bd77-7ffb40d36a12"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderReturn"];
                 };
             };
@@ -13768,7 +14367,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The return's id. */
+                /**
+                 * @description The return's id.
+                 * @example 01a1fe9f-1180-7400-b287-d92839911104
+                 */
                 returnId: string;
             };
             cookie?: never;
@@ -13783,6 +14385,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": 49.9,
+                     *       "carrier": "Correios",
+                     *       "courtesy": false,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *       "freight": 0,
+                     *       "history": [
+                     *         {
+                     *           "actor": "CUSTOMER",
+                     *           "actorId": null,
+                     *           "actorName": null,
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "note": null,
+                     *           "status": "REQUESTED"
+                     *         }
+                     *       ],
+                     *       "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *       "items": [
+                     *         {
+                     *           "amount": 49.9,
+                     *           "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *           "productName": "vela",
+                     *           "quantity": 1,
+                     *           "received": 1,
+                     *           "released": 0,
+                     *           "restocked": 1,
+                     *           "variant": null
+                     *         }
+                     *       ],
+                     *       "kind": "WITHDRAWAL",
+                     *       "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "protocol": "PED-20261121-0001-D1",
+                     *       "reason": "Mudei de ideia",
+                     *       "receivedAt": "2026-11-21T15:00:00.000Z",
+                     *       "refund": {
+                     *         "amount": 49.9,
+                     *         "refundId": "01a1fe9f-1180-7400-b287-d92f78d21966",
+                     *         "refundedAt": "2026-11-21T15:00:00.000Z",
+                     *         "status": "DONE"
+                     *       },
+                     *       "rejectionReason": null,
+                     *       "status": "REFUNDED",
+                     *       "termEndsAt": "2026-12-01T03:00:00.000Z",
+                     *       "trackingCode": "AA1BR",
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "user": {
+                     *         "cpf": null,
+                     *         "email": "ana@example.com",
+                     *         "id": "01a1fe9f-1180-7400-b287-d91aab835c32",
+                     *         "name": "ana",
+                     *         "phone": null
+                     *       },
+                     *       "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReturnDetail"];
                 };
             };
@@ -13803,13 +14463,17 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The return's id. */
+                /**
+                 * @description The return's id.
+                 * @example 01a1fe9f-1180-73d6-8cdf-67c5d2198fd6
+                 */
                 returnId: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["ApproveReturn"];
             };
         };
@@ -13822,6 +14486,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": 99.8,
+                     *       "carrier": null,
+                     *       "courtesy": false,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *       "freight": 0,
+                     *       "id": "01a1fe9f-1180-73d6-8cdf-67c5d2198fd6",
+                     *       "items": [
+                     *         {
+                     *           "amount": 99.8,
+                     *           "orderItemId": "01a1fe9f-1180-73d6-8cdf-67bea9556f28-1",
+                     *           "productName": "vela",
+                     *           "quantity": 2,
+                     *           "received": null,
+                     *           "released": 0,
+                     *           "restocked": 0,
+                     *           "variant": null
+                     *         }
+                     *       ],
+                     *       "kind": "DEFECT",
+                     *       "orderId": "01a1fe9f-1180-73d6-8cdf-67bea9556f28",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "protocol": "PED-20261121-0001-D1",
+                     *       "reason": "Trincou",
+                     *       "receivedAt": null,
+                     *       "refund": {
+                     *         "amount": null,
+                     *         "refundId": null,
+                     *         "refundedAt": null,
+                     *         "status": "NONE"
+                     *       },
+                     *       "rejectionReason": null,
+                     *       "status": "APPROVED",
+                     *       "termEndsAt": "2027-02-20T03:00:00.000Z",
+                     *       "trackingCode": null,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "userId": "01a1fe9f-1180-73d6-8cdf-67b729e13722"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderReturn"];
                 };
             };
@@ -13848,13 +14553,17 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The return's id. */
+                /**
+                 * @description The return's id.
+                 * @example 01a1fe9f-1180-737b-923e-c8c7cfa1dac6
+                 */
                 returnId: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["CancelReturn"];
             };
         };
@@ -13867,6 +14576,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": 49.9,
+                     *       "carrier": null,
+                     *       "courtesy": false,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *       "freight": 0,
+                     *       "id": "01a1fe9f-1180-737b-923e-c8c7cfa1dac6",
+                     *       "items": [
+                     *         {
+                     *           "amount": 49.9,
+                     *           "orderItemId": "01a1fe9f-1180-737b-923e-c8bbc1b97cdc-1",
+                     *           "productName": "vela",
+                     *           "quantity": 1,
+                     *           "received": null,
+                     *           "released": 0,
+                     *           "restocked": 0,
+                     *           "variant": null
+                     *         }
+                     *       ],
+                     *       "kind": "DEFECT",
+                     *       "orderId": "01a1fe9f-1180-737b-923e-c8bbc1b97cdc",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "protocol": "PED-20261121-0001-D2",
+                     *       "reason": "Trincou",
+                     *       "receivedAt": null,
+                     *       "refund": {
+                     *         "amount": null,
+                     *         "refundId": null,
+                     *         "refundedAt": null,
+                     *         "status": "NONE"
+                     *       },
+                     *       "rejectionReason": null,
+                     *       "status": "CANCELLED",
+                     *       "termEndsAt": "2027-02-20T03:00:00.000Z",
+                     *       "trackingCode": null,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "userId": "01a1fe9f-1180-737b-923e-c8b42549251b"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderReturn"];
                 };
             };
@@ -13893,13 +14643,22 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The return's id. */
+                /**
+                 * @description The return's id.
+                 * @example 01a1fe9f-1180-7400-b287-d92839911104
+                 */
                 returnId: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "carrier": "Correios",
+                 *       "trackingCode": "AA1BR"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SendReturn"];
             };
         };
@@ -13912,6 +14671,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": 49.9,
+                     *       "carrier": "Correios",
+                     *       "courtesy": false,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *       "freight": 0,
+                     *       "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *       "items": [
+                     *         {
+                     *           "amount": 49.9,
+                     *           "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *           "productName": "vela",
+                     *           "quantity": 1,
+                     *           "received": null,
+                     *           "released": 0,
+                     *           "restocked": 0,
+                     *           "variant": null
+                     *         }
+                     *       ],
+                     *       "kind": "WITHDRAWAL",
+                     *       "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "protocol": "PED-20261121-0001-D1",
+                     *       "reason": "Mudei de ideia",
+                     *       "receivedAt": null,
+                     *       "refund": {
+                     *         "amount": null,
+                     *         "refundId": null,
+                     *         "refundedAt": null,
+                     *         "status": "NONE"
+                     *       },
+                     *       "rejectionReason": null,
+                     *       "status": "IN_TRANSIT",
+                     *       "termEndsAt": "2026-12-01T03:00:00.000Z",
+                     *       "trackingCode": "AA1BR",
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderReturn"];
                 };
             };
@@ -13938,13 +14738,17 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The return's id. */
+                /**
+                 * @description The return's id.
+                 * @example 01a1fe9f-1180-7400-b287-d92839911104
+                 */
                 returnId: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["ReceiveReturn"];
             };
         };
@@ -13957,6 +14761,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": 49.9,
+                     *       "carrier": "Correios",
+                     *       "courtesy": false,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *       "freight": 0,
+                     *       "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *       "items": [
+                     *         {
+                     *           "amount": 49.9,
+                     *           "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *           "productName": "vela",
+                     *           "quantity": 1,
+                     *           "received": 1,
+                     *           "released": 0,
+                     *           "restocked": 0,
+                     *           "variant": null
+                     *         }
+                     *       ],
+                     *       "kind": "WITHDRAWAL",
+                     *       "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "protocol": "PED-20261121-0001-D1",
+                     *       "reason": "Mudei de ideia",
+                     *       "receivedAt": "2026-11-21T15:00:00.000Z",
+                     *       "refund": {
+                     *         "amount": null,
+                     *         "refundId": null,
+                     *         "refundedAt": null,
+                     *         "status": "NONE"
+                     *       },
+                     *       "rejectionReason": null,
+                     *       "status": "RECEIVED",
+                     *       "termEndsAt": "2026-12-01T03:00:00.000Z",
+                     *       "trackingCode": "AA1BR",
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderReturn"];
                 };
             };
@@ -13983,13 +14828,17 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The return's id. */
+                /**
+                 * @description The return's id.
+                 * @example 01a1fe9f-1180-7400-b287-d92839911104
+                 */
                 returnId: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["RefundReturn"];
             };
         };
@@ -14002,6 +14851,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": 49.9,
+                     *       "carrier": "Correios",
+                     *       "courtesy": false,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *       "freight": 0,
+                     *       "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *       "items": [
+                     *         {
+                     *           "amount": 49.9,
+                     *           "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *           "productName": "vela",
+                     *           "quantity": 1,
+                     *           "received": 1,
+                     *           "released": 0,
+                     *           "restocked": 1,
+                     *           "variant": null
+                     *         }
+                     *       ],
+                     *       "kind": "WITHDRAWAL",
+                     *       "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "protocol": "PED-20261121-0001-D1",
+                     *       "reason": "Mudei de ideia",
+                     *       "receivedAt": "2026-11-21T15:00:00.000Z",
+                     *       "refund": {
+                     *         "amount": 49.9,
+                     *         "refundId": "01a1fe9f-1180-7400-b287-d92f78d21966",
+                     *         "refundedAt": "2026-11-21T15:00:00.000Z",
+                     *         "status": "DONE"
+                     *       },
+                     *       "rejectionReason": null,
+                     *       "status": "REFUNDED",
+                     *       "termEndsAt": "2026-12-01T03:00:00.000Z",
+                     *       "trackingCode": "AA1BR",
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderReturn"];
                 };
             };
@@ -14047,13 +14937,21 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The return's id. */
+                /**
+                 * @description The return's id.
+                 * @example 01a1fe9f-1180-737b-923e-c8c205b6a5d3
+                 */
                 returnId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "A foto mostra outra vela"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RejectReturn"];
             };
         };
@@ -14066,6 +14964,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": 49.9,
+                     *       "carrier": null,
+                     *       "courtesy": false,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *       "freight": 0,
+                     *       "id": "01a1fe9f-1180-737b-923e-c8c205b6a5d3",
+                     *       "items": [
+                     *         {
+                     *           "amount": 49.9,
+                     *           "orderItemId": "01a1fe9f-1180-737b-923e-c8bbc1b97cdc-1",
+                     *           "productName": "vela",
+                     *           "quantity": 1,
+                     *           "received": null,
+                     *           "released": 0,
+                     *           "restocked": 0,
+                     *           "variant": null
+                     *         }
+                     *       ],
+                     *       "kind": "DEFECT",
+                     *       "orderId": "01a1fe9f-1180-737b-923e-c8bbc1b97cdc",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "protocol": "PED-20261121-0001-D1",
+                     *       "reason": "Trincou",
+                     *       "receivedAt": null,
+                     *       "refund": {
+                     *         "amount": null,
+                     *         "refundId": null,
+                     *         "refundedAt": null,
+                     *         "status": "NONE"
+                     *       },
+                     *       "rejectionReason": "A foto mostra outra vela",
+                     *       "status": "REJECTED",
+                     *       "termEndsAt": "2027-02-20T03:00:00.000Z",
+                     *       "trackingCode": null,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "userId": "01a1fe9f-1180-737b-923e-c8b42549251b"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderReturn"];
                 };
             };
@@ -14092,13 +15031,26 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The return's id. */
+                /**
+                 * @description The return's id.
+                 * @example 01a1fe9f-1180-7400-b287-d92839911104
+                 */
                 returnId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                 *           "quantity": 1
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["RestockReturn"];
             };
         };
@@ -14111,6 +15063,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": 49.9,
+                     *       "carrier": "Correios",
+                     *       "courtesy": false,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *       "freight": 0,
+                     *       "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *       "items": [
+                     *         {
+                     *           "amount": 49.9,
+                     *           "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *           "productName": "vela",
+                     *           "quantity": 1,
+                     *           "received": 1,
+                     *           "released": 0,
+                     *           "restocked": 1,
+                     *           "variant": null
+                     *         }
+                     *       ],
+                     *       "kind": "WITHDRAWAL",
+                     *       "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "protocol": "PED-20261121-0001-D1",
+                     *       "reason": "Mudei de ideia",
+                     *       "receivedAt": "2026-11-21T15:00:00.000Z",
+                     *       "refund": {
+                     *         "amount": null,
+                     *         "refundId": null,
+                     *         "refundedAt": null,
+                     *         "status": "NONE"
+                     *       },
+                     *       "rejectionReason": null,
+                     *       "status": "RECEIVED",
+                     *       "termEndsAt": "2026-12-01T03:00:00.000Z",
+                     *       "trackingCode": "AA1BR",
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderReturn"];
                 };
             };
@@ -14166,16 +15159,16 @@ export interface operations {
                      *           "author": "ana",
                      *           "body": "Perfuma a casa.",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-7314-8105-7e2aece4a52b",
+                     *           "id": "01a1fe9f-1180-709b-95dc-163d34db98e2",
                      *           "product": {
-                     *             "id": "01a1fe9f-1180-7314-8105-7e222196fbe6",
+                     *             "id": "01a1fe9f-1180-709b-95dc-16354934d7db",
                      *             "name": "vela",
                      *             "slug": "vela"
                      *           },
                      *           "rating": 5,
                      *           "status": "pending",
                      *           "title": null,
-                     *           "userId": "01a1fe9f-1180-7314-8105-7e24dfca25d4",
+                     *           "userId": "01a1fe9f-1180-709b-95dc-16372d92037c",
                      *           "verifiedPurchase": false
                      *         }
                      *       ],
@@ -14204,7 +15197,7 @@ export interface operations {
             path: {
                 /**
                  * @description The review's id.
-                 * @example 01a1fe9f-1180-703c-9681-0bda7c0b33cd
+                 * @example 01a1fe9f-1180-717f-8c6f-a6af33e591d8
                  */
                 id: string;
             };
@@ -14225,7 +15218,7 @@ export interface operations {
                      *       "author": "ana",
                      *       "body": "Perfuma a casa.",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-703c-9681-0bda7c0b33cd",
+                     *       "id": "01a1fe9f-1180-717f-8c6f-a6af33e591d8",
                      *       "rating": 4,
                      *       "status": "approved",
                      *       "title": null,
@@ -14249,7 +15242,7 @@ export interface operations {
             path: {
                 /**
                  * @description The review's id.
-                 * @example 01a1fe9f-1180-7314-8105-7e2aece4a52b
+                 * @example 01a1fe9f-1180-709b-95dc-163d34db98e2
                  */
                 id: string;
             };
@@ -14289,7 +15282,7 @@ export interface operations {
             path: {
                 /**
                  * @description The review's id.
-                 * @example 01a1fe9f-1180-72ae-a4c6-81ceadef8766
+                 * @example 01a1fe9f-1180-72b8-ad3e-a6bddea19232
                  */
                 id: string;
             };
@@ -14319,7 +15312,7 @@ export interface operations {
                      *       "author": "ana",
                      *       "body": "Perfuma a casa.",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-72ae-a4c6-81ceadef8766",
+                     *       "id": "01a1fe9f-1180-72b8-ad3e-a6bddea19232",
                      *       "rating": 1,
                      *       "status": "rejected",
                      *       "title": null,
@@ -14364,9 +15357,9 @@ export interface operations {
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "current": true,
                      *         "expiresAt": "2026-11-28T15:00:01.000Z",
-                     *         "id": "01a1fe9f-1180-7512-8dd8-628dc96e9257",
+                     *         "id": "01a1fe9f-1180-7604-96d4-ecbc5f60a2dd",
                      *         "lastUsedAt": "2026-11-21T15:00:00.000Z",
-                     *         "userAgent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+                     *         "userAgent": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
                      *       }
                      *     ]
                      */
@@ -14416,7 +15409,7 @@ export interface operations {
             path: {
                 /**
                  * @description The session's id.
-                 * @example 01a1fe9f-1180-73db-a660-4e06ccb0b0a1
+                 * @example 01a1fe9f-1180-73ce-8b58-853573a5ccbd
                  */
                 id: string;
             };
@@ -14757,8 +15750,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "enabled": true,
-                     *       "recoveryCodesLeft": 10
+                     *       "enabled": false,
+                     *       "recoveryCodesLeft": 0
                      *     }
                      */
                     "application/json": components["schemas"]["TwoFactorStatus"];
@@ -14797,9 +15790,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "otpauthUrl": "otpauth://totp/Loja%20de%20Velas:equipe%40example%2Ecom?secret=AANLYG5VMKYSQIBZKHA2GKEXEL3UZH3H&issuer=Loja%20de%20Velas&algorithm=SHA1&digits=6&period=30",
-                     *       "qrCode": "iVBORw0KGgoAAAANSUhEUgAAAVYAAAFWAQAAAAAa1IguAAAE10lEQVR4nO1b",
-                     *       "secret": "AANLYG5VMKYSQIBZKHA2GKEXEL3UZH3H"
+                     *       "otpauthUrl": "otpauth://totp/Loja%20de%20Velas:equipe%40example%2Ecom?secret=YXOQ2IQAQF3ZTBA3S6BZ7JJRU6JJ4UXV&issuer=Loja%20de%20Velas&algorithm=SHA1&digits=6&period=30",
+                     *       "qrCode": "iVBORw0KGgoAAAANSUhEUgAAAW4AAAFuAQAAAACJ2c8iAAAFgUlEQVR4nO1b",
+                     *       "secret": "YXOQ2IQAQF3ZTBA3S6BZ7JJRU6JJ4UXV"
                      *     }
                      */
                     "application/json": components["schemas"]["Enrolment"];
@@ -14827,7 +15820,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "197607",
+                 *       "code": "257440",
                  *       "currentPassword": "segredo-123"
                  *     }
                  */
@@ -14872,7 +15865,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "489445"
+                 *       "code": "373541"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmTwoFactor"];
@@ -14889,7 +15882,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "kxu2-s3my-jstx-jmrg"
+                     *         "z7jv-hmlb-fcgu-46vo"
                      *       ]
                      *     }
                      */
@@ -14918,7 +15911,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "qcmt-onqa-y7ad-3uad",
+                 *       "code": "hss2-7bs3-uvzy-7qxu",
                  *       "currentPassword": "segredo-123"
                  *     }
                  */
@@ -14936,7 +15929,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "rozd-6a3i-qggm-efvo"
+                     *         "2xrc-7u73-cpmh-2kkt"
                      *       ]
                      *     }
                      */
@@ -14974,7 +15967,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "estimatedDays": 5,
-                     *         "id": "01a1fe9f-1180-7552-b0e1-495cc1fcc55c",
+                     *         "id": "01a1fe9f-1180-7045-a93d-7ec0b56f2017",
                      *         "name": "Econômica",
                      *         "price": 18.9,
                      *         "states": [
@@ -15026,7 +16019,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "estimatedDays": 5,
-                     *       "id": "01a1fe9f-1180-7552-b0e1-495cc1fcc55c",
+                     *       "id": "01a1fe9f-1180-7045-a93d-7ec0b56f2017",
                      *       "name": "Econômica",
                      *       "price": 18.9,
                      *       "states": [
@@ -15089,7 +16082,7 @@ export interface operations {
             path: {
                 /**
                  * @description The tariff's id.
-                 * @example 01a1fe9f-1180-7552-b0e1-495cc1fcc55c
+                 * @example 01a1fe9f-1180-7045-a93d-7ec0b56f2017
                  */
                 id: string;
             };
@@ -15108,7 +16101,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "estimatedDays": 5,
-                     *       "id": "01a1fe9f-1180-7552-b0e1-495cc1fcc55c",
+                     *       "id": "01a1fe9f-1180-7045-a93d-7ec0b56f2017",
                      *       "name": "Econômica",
                      *       "price": 18.9,
                      *       "states": [
@@ -15133,7 +16126,7 @@ export interface operations {
             path: {
                 /**
                  * @description The tariff's id.
-                 * @example 01a1fe9f-1180-7552-b0e1-495cc1fcc55c
+                 * @example 01a1fe9f-1180-7045-a93d-7ec0b56f2017
                  */
                 id: string;
             };
@@ -15173,7 +16166,7 @@ export interface operations {
             path: {
                 /**
                  * @description The tariff's id.
-                 * @example 01a1fe9f-1180-7552-b0e1-495cc1fcc55c
+                 * @example 01a1fe9f-1180-7045-a93d-7ec0b56f2017
                  */
                 id: string;
             };
@@ -15206,7 +16199,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "estimatedDays": 0,
-                     *       "id": "01a1fe9f-1180-7552-b0e1-495cc1fcc55c",
+                     *       "id": "01a1fe9f-1180-7045-a93d-7ec0b56f2017",
                      *       "name": "Rápida",
                      *       "price": 9,
                      *       "states": [
@@ -15264,7 +16257,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1fe9f-1180-7731-b7e8-0da972e14b14",
+                     *         "id": "01a1fe9f-1180-73ea-ade4-7d7cda74e048",
                      *         "name": "ee",
                      *         "recentMovements": [
                      *           {
@@ -15279,7 +16272,7 @@ export interface operations {
                      *         "stock": 50,
                      *         "variants": [
                      *           {
-                     *             "id": "01a1fe9f-1180-7731-b7e8-0dada82ed1b5",
+                     *             "id": "01a1fe9f-1180-73ea-ade4-7d80b0b2a6a1",
                      *             "name": "200 g",
                      *             "recentMovements": [
                      *               {
@@ -15314,7 +16307,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id, or the variant's.
-                 * @example 01a1fe9f-1180-760e-b84c-7eb1458c6475
+                 * @example 01a1fe9f-1180-7066-9958-f9e5eaa3cfd1
                  */
                 productId: string;
             };
@@ -15332,9 +16325,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "productId": "01a1fe9f-1180-760e-b84c-7ead9835cb6f",
+                     *       "productId": "01a1fe9f-1180-7066-9958-f9e1a2e4e484",
                      *       "stock": 0,
-                     *       "variantId": "01a1fe9f-1180-760e-b84c-7eb1458c6475"
+                     *       "variantId": "01a1fe9f-1180-7066-9958-f9e5eaa3cfd1"
                      *     }
                      */
                     "application/json": components["schemas"]["ItemStock"];
@@ -15358,7 +16351,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id, or the variant's.
-                 * @example 01a1fe9f-1180-760e-b84c-7eb1458c6475
+                 * @example 01a1fe9f-1180-7066-9958-f9e5eaa3cfd1
                  */
                 productId: string;
             };
@@ -15385,9 +16378,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "productId": "01a1fe9f-1180-760e-b84c-7ead9835cb6f",
+                     *       "productId": "01a1fe9f-1180-7066-9958-f9e1a2e4e484",
                      *       "stock": 0,
-                     *       "variantId": "01a1fe9f-1180-760e-b84c-7eb1458c6475"
+                     *       "variantId": "01a1fe9f-1180-7066-9958-f9e5eaa3cfd1"
                      *     }
                      */
                     "application/json": components["schemas"]["ItemStock"];
@@ -15480,7 +16473,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1fe9f-1180-71e2-9f9e-433f42c76b52",
+                     *         "id": "01a1fe9f-1180-76be-a914-5d7b51ae524c",
                      *         "name": "Aroma",
                      *         "options": [],
                      *         "order": 7,
@@ -15527,7 +16520,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-71e2-9f9e-433f42c76b52",
+                     *       "id": "01a1fe9f-1180-76be-a914-5d7b51ae524c",
                      *       "name": "Aroma",
                      *       "options": [],
                      *       "order": 7,
@@ -15554,7 +16547,7 @@ export interface operations {
             path: {
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-71e2-9f9e-433b8a33af16
+                 * @example 01a1fe9f-1180-76be-a914-5d775566515a
                  */
                 typeId: string;
             };
@@ -15595,7 +16588,7 @@ export interface operations {
             path: {
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-71e2-9f9e-433b8a33af16
+                 * @example 01a1fe9f-1180-76be-a914-5d775566515a
                  */
                 typeId: string;
             };
@@ -15623,11 +16616,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-71e2-9f9e-433b8a33af16",
+                     *       "id": "01a1fe9f-1180-76be-a914-5d775566515a",
                      *       "name": "Peso",
                      *       "options": [
                      *         {
-                     *           "id": "01a1fe9f-1180-71e2-9f9e-433c681188be",
+                     *           "id": "01a1fe9f-1180-76be-a914-5d78de0e37df",
                      *           "order": 0,
                      *           "value": "120 g"
                      *         }
@@ -15658,7 +16651,7 @@ export interface operations {
             path: {
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-71e2-9f9e-433b8a33af16
+                 * @example 01a1fe9f-1180-76be-a914-5d775566515a
                  */
                 typeId: string;
             };
@@ -15676,7 +16669,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1fe9f-1180-71e2-9f9e-433c681188be",
+                     *         "id": "01a1fe9f-1180-76be-a914-5d78de0e37df",
                      *         "order": 0,
                      *         "value": "120 g"
                      *       }
@@ -15699,7 +16692,7 @@ export interface operations {
             path: {
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-73cd-984b-934a23b882f6
+                 * @example 01a1fe9f-1180-7191-9607-9d2c96ac4fc1
                  */
                 typeId: string;
             };
@@ -15727,7 +16720,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-73cd-984b-934b3a591fd7",
+                     *       "id": "01a1fe9f-1180-7191-9607-9d2db9fefd58",
                      *       "order": 0,
                      *       "value": "120 g"
                      *     }
@@ -15753,12 +16746,12 @@ export interface operations {
             path: {
                 /**
                  * @description The option's id.
-                 * @example 01a1fe9f-1180-71e2-9f9e-433c681188be
+                 * @example 01a1fe9f-1180-76be-a914-5d78de0e37df
                  */
                 optionId: string;
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-71e2-9f9e-433b8a33af16
+                 * @example 01a1fe9f-1180-76be-a914-5d775566515a
                  */
                 typeId: string;
             };
@@ -15799,12 +16792,12 @@ export interface operations {
             path: {
                 /**
                  * @description The option's id.
-                 * @example 01a1fe9f-1180-71e2-9f9e-433c681188be
+                 * @example 01a1fe9f-1180-76be-a914-5d78de0e37df
                  */
                 optionId: string;
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-71e2-9f9e-433b8a33af16
+                 * @example 01a1fe9f-1180-76be-a914-5d775566515a
                  */
                 typeId: string;
             };
@@ -15831,7 +16824,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-71e2-9f9e-433c681188be",
+                     *       "id": "01a1fe9f-1180-76be-a914-5d78de0e37df",
                      *       "order": 0,
                      *       "value": "150 g"
                      *     }
@@ -15877,7 +16870,7 @@ export interface operations {
                      *           "order.created"
                      *         ],
                      *         "failingSince": null,
-                     *         "id": "01a1fe9f-1180-7109-a871-a9a8c4e7fc91",
+                     *         "id": "01a1fe9f-1180-75b6-af9d-b74d91f7878c",
                      *         "updatedAt": "2026-11-21T15:00:00.000Z",
                      *         "url": "https://erp.example.com/x"
                      *       }
@@ -15904,10 +16897,10 @@ export interface operations {
                 /**
                  * @example {
                  *       "events": [
-                 *         "order.placed"
+                 *         "order.paid"
                  *       ],
-                 *       "secret": "segredo-do-erp",
-                 *       "url": "https://erp.example.com/x"
+                 *       "secret": "a-secret-of-enough-characters-for-this",
+                 *       "url": "https://erp.example/hook"
                  *     }
                  */
                 "application/json": components["schemas"]["NewWebhook"];
@@ -15928,12 +16921,12 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "disabledReason": null,
                      *       "events": [
-                     *         "order.created"
+                     *         "order.paid"
                      *       ],
                      *       "failingSince": null,
-                     *       "id": "01a1fe9f-1180-7109-a871-a9a8c4e7fc91",
+                     *       "id": "01a1fe9f-1180-7382-a870-6db98e4f03b5",
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "url": "https://erp.example.com/x"
+                     *       "url": "https://erp.example/hook"
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookEndpoint"];
@@ -15955,7 +16948,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-7109-a871-a9a8c4e7fc91
+                 * @example 01a1fe9f-1180-75b6-af9d-b74d91f7878c
                  */
                 id: string;
             };
@@ -15980,7 +16973,7 @@ export interface operations {
                      *         "order.created"
                      *       ],
                      *       "failingSince": null,
-                     *       "id": "01a1fe9f-1180-7109-a871-a9a8c4e7fc91",
+                     *       "id": "01a1fe9f-1180-75b6-af9d-b74d91f7878c",
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "url": "https://erp.example.com/x"
                      *     }
@@ -16002,7 +16995,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-7109-a871-a9a8c4e7fc91
+                 * @example 01a1fe9f-1180-75b6-af9d-b74d91f7878c
                  */
                 id: string;
             };
@@ -16042,7 +17035,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-7109-a871-a9a8c4e7fc91
+                 * @example 01a1fe9f-1180-75b6-af9d-b74d91f7878c
                  */
                 id: string;
             };
@@ -16080,7 +17073,7 @@ export interface operations {
                      *         "stock.low"
                      *       ],
                      *       "failingSince": null,
-                     *       "id": "01a1fe9f-1180-7109-a871-a9a8c4e7fc91",
+                     *       "id": "01a1fe9f-1180-75b6-af9d-b74d91f7878c",
                      *       "updatedAt": "2026-11-21T15:00:01.000Z",
                      *       "url": "https://erp.example.com/x"
                      *     }
@@ -16121,7 +17114,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-7311-8fe5-467dd5548408
+                 * @example 01a1fe9f-1180-7366-9f46-0aed594dee80
                  */
                 id: string;
             };
@@ -16143,16 +17136,16 @@ export interface operations {
                      *           "attempt": 1,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "durationMs": 0,
-                     *           "endpointId": "01a1fe9f-1180-7311-8fe5-467dd5548408",
+                     *           "endpointId": "01a1fe9f-1180-7366-9f46-0aed594dee80",
                      *           "error": null,
                      *           "event": "customer.created",
                      *           "eventId": "1",
-                     *           "id": "01a1fe9f-1180-7311-8fe5-4682ca988d0b",
+                     *           "id": "01a1fe9f-1180-7366-9f46-0af2b885458f",
                      *           "payload": {
                      *             "data": {
                      *               "createdAt": "2026-11-21T15:00:00.000Z",
                      *               "email": "ana@example.com",
-                     *               "id": "01a1fe9f-1180-7311-8fe5-467e5cefa533",
+                     *               "id": "01a1fe9f-1180-7366-9f46-0aee51327fba",
                      *               "name": "ana"
                      *             },
                      *             "event": "customer.created",
@@ -16191,12 +17184,12 @@ export interface operations {
             path: {
                 /**
                  * @description The delivery's id.
-                 * @example 01a1fe9f-1180-7311-8fe5-4682ca988d0b
+                 * @example 01a1fe9f-1180-7366-9f46-0af2b885458f
                  */
                 deliveryId: string;
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-7311-8fe5-467dd5548408
+                 * @example 01a1fe9f-1180-7366-9f46-0aed594dee80
                  */
                 id: string;
             };
@@ -16234,7 +17227,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-7311-8fe5-467dd5548408
+                 * @example 01a1fe9f-1180-7366-9f46-0aed594dee80
                  */
                 id: string;
             };
@@ -16284,7 +17277,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-7687-8481-8942d52e1515
+                 * @example 01a1fe9f-1180-76de-a552-655e7ec2e18f
                  */
                 id: string;
             };
@@ -16302,8 +17295,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "delivered": false,
-                     *       "duration": 0,
-                     *       "error": "não foi possível conectar (connection error)",
+                     *       "duration": 1,
+                     *       "error": "não foi possível conectar (connection closed before message completed)",
                      *       "statusCode": 0
                      *     }
                      */
@@ -16370,7 +17363,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "ana@example.com",
+                 *       "code": "BZZI 2PKA ONLJ UAFT",
+                 *       "email": "equipe@example.com",
                  *       "password": "segredo-123"
                  *     }
                  */
@@ -16390,11 +17384,11 @@ export interface operations {
                      * @example {
                      *       "token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTlhYTZmNCJ9.c2lnbmF0dXJl",
                      *       "user": {
-                     *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-7194-8642-06c8bdcf5d53",
-                     *         "name": "Ana Lima",
+                     *         "email": "equipe@example.com",
+                     *         "id": "01a1fe9f-1180-7688-a1a2-3ed4824b5a8b",
+                     *         "name": "Equipe",
                      *         "phone": null,
-                     *         "role": "CUSTOMER"
+                     *         "role": "ADMIN"
                      *       }
                      *     }
                      */
@@ -16459,13 +17453,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "buysToResell": false,
+                     *       "cnpj": null,
+                     *       "companyName": null,
                      *       "cpf": "52998224725",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "email": "ana@example.com",
-                     *       "id": "01a1fe9f-1180-7313-9e8d-961eed518d64",
+                     *       "id": "01a1fe9f-1180-735a-9243-6ed96ab48b6f",
                      *       "name": "ana",
                      *       "phone": "11 98765-4321",
-                     *       "role": "CUSTOMER"
+                     *       "role": "CUSTOMER",
+                     *       "stateRegistration": null
                      *     }
                      */
                     "application/json": components["schemas"]["Profile"];
@@ -16487,8 +17485,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Ana",
-                 *       "padding": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                 *       "name": "<b onclick=alert(1)>yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy</b>"
                  *     }
                  */
                 "application/json": components["schemas"]["ProfilePatch"];
@@ -16504,13 +17501,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "buysToResell": false,
+                     *       "cnpj": null,
+                     *       "companyName": null,
                      *       "cpf": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "email": "ana@example.com",
-                     *       "id": "01a1fe9f-1180-7379-896a-5398b34f5470",
-                     *       "name": "Ana",
+                     *       "id": "01a1fe9f-1180-7213-a83a-b006b10e4c31",
+                     *       "name": "<b onclick=alert(1)>yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy</b>",
                      *       "phone": null,
-                     *       "role": "CUSTOMER"
+                     *       "role": "CUSTOMER",
+                     *       "stateRegistration": null
                      *     }
                      */
                     "application/json": components["schemas"]["Profile"];
@@ -16649,7 +17650,7 @@ export interface operations {
                      * @example {
                      *       "user": {
                      *         "email": "nunes.josefa@example.com",
-                     *         "id": "01a1ff0c-ee80-7182-8c53-04a828f507db",
+                     *         "id": "01a1ff0c-ee80-7232-a6b2-1b6018796198",
                      *         "name": "Josefa Nunes",
                      *         "role": "CUSTOMER"
                      *       }
@@ -16680,7 +17681,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "another-one",
-                 *       "token": "JITBy4S2BV_UBsjbgtXkfn0DuBdrcxGVaWqUDgHNB_I"
+                 *       "token": "Zt4IVi7XxWBEOQB0WqCMEf1OAW0d8tFSOceBLSgqvPY"
                  *     }
                  */
                 "application/json": components["schemas"]["ResetPassword"];
@@ -16747,13 +17748,13 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7009-844a-2d1f11b5a36d",
+                     *           "id": "01a1fe9f-1180-739b-9462-f65972ff54f9",
                      *           "price": 10,
                      *           "product": {
                      *             "images": [
                      *               {
                      *                 "alt": "vela",
-                     *                 "id": "01a1fe9f-1180-7009-844a-2d1d42c45e39",
+                     *                 "id": "01a1fe9f-1180-739b-9462-f6577f85c5cc",
                      *                 "isPrimary": true,
                      *                 "order": 0,
                      *                 "url": "/uploads/vela.svg"
@@ -16762,7 +17763,7 @@ export interface operations {
                      *             "name": "vela",
                      *             "slug": "vela"
                      *           },
-                     *           "productId": "01a1fe9f-1180-7009-844a-2d1c128d874a",
+                     *           "productId": "01a1fe9f-1180-739b-9462-f656516bcf75",
                      *           "quantity": 4,
                      *           "total": 40,
                      *           "variantId": null
@@ -16823,7 +17824,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "productId": "01a1fe9f-1180-726d-8869-74643c73ba2b",
+                 *       "productId": "01a1fe9f-1180-77e3-9a3b-534bccb0acb4",
                  *       "quantity": 2
                  *     }
                  */
@@ -16843,13 +17844,13 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-726d-8869-746ab30b2430",
+                     *           "id": "01a1fe9f-1180-77e3-9a3b-5350246aa8a8",
                      *           "price": 49.9,
                      *           "product": {
                      *             "images": [
                      *               {
                      *                 "alt": "vela-lavanda",
-                     *                 "id": "01a1fe9f-1180-726d-8869-746509a2c5ba",
+                     *                 "id": "01a1fe9f-1180-77e3-9a3b-534c3fc94f32",
                      *                 "isPrimary": true,
                      *                 "order": 0,
                      *                 "url": "/uploads/vela-lavanda.svg"
@@ -16858,7 +17859,7 @@ export interface operations {
                      *             "name": "vela-lavanda",
                      *             "slug": "vela-lavanda"
                      *           },
-                     *           "productId": "01a1fe9f-1180-726d-8869-74643c73ba2b",
+                     *           "productId": "01a1fe9f-1180-77e3-9a3b-534bccb0acb4",
                      *           "quantity": 2,
                      *           "total": 99.8,
                      *           "variantId": null
@@ -16908,7 +17909,7 @@ export interface operations {
             path: {
                 /**
                  * @description The line's id.
-                 * @example 01a1fe9f-1180-7009-844a-2d1f11b5a36d
+                 * @example 01a1fe9f-1180-739b-9462-f65972ff54f9
                  */
                 id: string;
             };
@@ -16948,7 +17949,7 @@ export interface operations {
             path: {
                 /**
                  * @description The line's id.
-                 * @example 01a1fe9f-1180-7009-844a-2d1f11b5a36d
+                 * @example 01a1fe9f-1180-739b-9462-f65972ff54f9
                  */
                 id: string;
             };
@@ -16977,13 +17978,13 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7009-844a-2d1f11b5a36d",
+                     *           "id": "01a1fe9f-1180-739b-9462-f65972ff54f9",
                      *           "price": 10,
                      *           "product": {
                      *             "images": [
                      *               {
                      *                 "alt": "vela",
-                     *                 "id": "01a1fe9f-1180-7009-844a-2d1d42c45e39",
+                     *                 "id": "01a1fe9f-1180-739b-9462-f6577f85c5cc",
                      *                 "isPrimary": true,
                      *                 "order": 0,
                      *                 "url": "/uploads/vela.svg"
@@ -16992,7 +17993,7 @@ export interface operations {
                      *             "name": "vela",
                      *             "slug": "vela"
                      *           },
-                     *           "productId": "01a1fe9f-1180-7009-844a-2d1c128d874a",
+                     *           "productId": "01a1fe9f-1180-739b-9462-f656516bcf75",
                      *           "quantity": 1,
                      *           "total": 10,
                      *           "variantId": null
@@ -17060,7 +18061,7 @@ export interface operations {
                      *       {
                      *         "active": true,
                      *         "description": null,
-                     *         "id": "01a1fe9f-1180-70bf-896d-13d573c57b37",
+                     *         "id": "01a1fe9f-1180-77ae-b30e-3cbaa25448a1",
                      *         "image": null,
                      *         "name": "Velas novas",
                      *         "productCount": 1,
@@ -17160,7 +18161,7 @@ export interface operations {
                      *       "coupon": {
                      *         "code": "VELA10",
                      *         "discount": 12.5,
-                     *         "id": "01a1fe9f-1180-72df-bc41-031cc7b67f75",
+                     *         "id": "01a1fe9f-1180-737a-b401-82b0a50e2a27",
                      *         "type": "PERCENT",
                      *         "value": 12.5
                      *       },
@@ -17226,7 +18227,7 @@ export interface operations {
             query: {
                 /**
                  * @description What the link carries.
-                 * @example YW5hQGV4YW1wbGUuY29t.KW0dkVjPCYBHpFG49yyp5Iug2XgtHXUPbXoddwXciOY
+                 * @example YW5hQGV4YW1wbGUuY29t._KenY_6huOqT6BLf1zz-6POesho0SZbG53X3IAtHBL8
                  */
                 token: string;
             };
@@ -17296,7 +18297,7 @@ export interface operations {
             query: {
                 /**
                  * @description What the link carries.
-                 * @example YW5hQGV4YW1wbGUuY29t.KW0dkVjPCYBHpFG49yyp5Iug2XgtHXUPbXoddwXciOY
+                 * @example YW5hQGV4YW1wbGUuY29t._KenY_6huOqT6BLf1zz-6POesho0SZbG53X3IAtHBL8
                  */
                 token: string;
             };
@@ -17326,7 +18327,7 @@ export interface operations {
             query: {
                 /**
                  * @description What the link carries.
-                 * @example YW5hQGV4YW1wbGUuY29t.YsH_-CZLU7i6OZGmndXddpVCt619gwZxh2qzopdyfKs
+                 * @example YW5hQGV4YW1wbGUuY29t.-Tm7wLovAH9BRj4OYkq5gAnr033UdVzUx3nBvqXwU-4
                  */
                 token: string;
             };
@@ -17417,66 +18418,66 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "address": {
-                     *             "city": "São Paulo",
-                     *             "complement": null,
-                     *             "district": "Centro",
-                     *             "number": "123",
-                     *             "state": "SP",
-                     *             "street": "Rua das Flores",
-                     *             "zipCode": "01001000"
-                     *           },
-                     *           "carrier": null,
-                     *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "customer": {
-                     *             "cpf": null,
-                     *             "email": "bia@example.com",
-                     *             "id": "01a1fe9f-1180-71ea-98cc-91e0b4f0708c",
-                     *             "name": "bia",
-                     *             "phone": null
-                     *           },
-                     *           "discount": 0,
-                     *           "id": "01a1fe9f-1180-71ea-98cc-91e74c591231",
-                     *           "items": [
-                     *             {
-                     *               "id": "01a1fe9f-1180-71ea-98cc-91e74c591231-1",
-                     *               "price": 10,
-                     *               "productId": "01a1fe9f-1180-71ea-98cc-91e3f9ce414a",
-                     *               "productNameSnapshot": "vela",
-                     *               "quantity": 1,
-                     *               "sku": "SKU-vela",
-                     *               "total": 10,
-                     *               "variantId": null,
-                     *               "variantSnapshot": null
-                     *             }
-                     *           ],
-                     *           "notes": null,
-                     *           "orderNumber": "PED-20261121-0002",
-                     *           "payment": {
-                     *             "method": null,
-                     *             "status": "PENDING"
-                     *           },
-                     *           "shipping": 0,
-                     *           "shippingService": null,
-                     *           "status": "PENDING",
-                     *           "subtotal": 10,
-                     *           "total": 10,
-                     *           "trackingCode": null,
-                     *           "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *           "userId": "01a1fe9f-1180-71ea-98cc-91e0b4f0708c"
-                     *         }
-                     *       ],
-                     *       "nextCursor": null,
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "page": 1,
-                     *         "total": 2,
-                     *         "totalPages": 1
+                     * @example [
+                     *       {
+                     *         "address": {
+                     *           "city": "São Paulo",
+                     *           "complement": null,
+                     *           "district": "Centro",
+                     *           "number": "123",
+                     *           "state": "SP",
+                     *           "street": "Rua das Flores",
+                     *           "zipCode": "01001000"
+                     *         },
+                     *         "addressId": "01a1fe9f-1180-70d8-8fe2-4e7639aab7a1",
+                     *         "buyer": {
+                     *           "buysToResell": false,
+                     *           "cnpj": null,
+                     *           "companyName": null,
+                     *           "cpf": "52998224725",
+                     *           "stateRegistration": null
+                     *         },
+                     *         "carrier": null,
+                     *         "createdAt": "2026-11-21T15:00:00.000Z",
+                     *         "discount": 0,
+                     *         "id": "01a1fe9f-1180-70d8-8fe2-4e7c880968f1",
+                     *         "items": [
+                     *           {
+                     *             "id": "01a1fe9f-1180-70d8-8fe2-4e7c880968f1-1",
+                     *             "price": 10,
+                     *             "product": {
+                     *               "images": [
+                     *                 {
+                     *                   "isPrimary": true,
+                     *                   "url": "/uploads/vela.svg"
+                     *                 }
+                     *               ],
+                     *               "name": "vela"
+                     *             },
+                     *             "productId": "01a1fe9f-1180-70d8-8fe2-4e7a7c00455b",
+                     *             "productNameSnapshot": "vela",
+                     *             "quantity": 2,
+                     *             "total": 20,
+                     *             "variantId": null,
+                     *             "variantSnapshot": null
+                     *           }
+                     *         ],
+                     *         "notes": null,
+                     *         "orderNumber": "PED-20261121-0001",
+                     *         "payment": {
+                     *           "method": null,
+                     *           "status": "PENDING"
+                     *         },
+                     *         "shipping": 0,
+                     *         "shippingService": null,
+                     *         "status": "PENDING",
+                     *         "subtotal": 20,
+                     *         "total": 20,
+                     *         "trackingCode": null,
+                     *         "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *         "userId": "01a1fe9f-1180-70d8-8fe2-4e74d06658b2"
                      *       }
-                     *     }
+                     *     ]
                      */
                     "application/json": components["schemas"]["OrderList"];
                 };
@@ -17503,15 +18504,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "addressId": "01a1fe9f-1180-7722-8c4d-1198076573dc",
+                 *       "addressId": "01a1fe9f-1180-7213-a83a-b008f497266c",
                  *       "cartItems": [
                  *         {
-                 *           "price": 0.01,
-                 *           "productId": "01a1fe9f-1180-7722-8c4d-11992e94dfa8",
-                 *           "quantity": 2
+                 *           "productId": "01a1fe9f-1180-7213-a83a-b0099b820d65",
+                 *           "quantity": 1
                  *         }
                  *       ],
-                 *       "shippingOptionId": "me-2"
+                 *       "notes": "<img src=x onerror=\"document.title='ran'\">‮xxxxxxxxxxxxxxxxx"
                  *     }
                  */
                 "application/json": components["schemas"]["PlaceOrder"];
@@ -17537,46 +18537,46 @@ export interface operations {
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
                      *       },
-                     *       "addressId": "01a1fe9f-1180-7722-8c4d-1198076573dc",
+                     *       "addressId": "01a1fe9f-1180-7213-a83a-b008f497266c",
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
-                     *       "id": "01a1fe9f-1180-7722-8c4d-119bcea1a7c2",
+                     *       "id": "01a1fe9f-1180-7213-a83a-b00b0c8d61b7",
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7722-8c4d-119bcea1a7c2-1",
-                     *           "price": 29.9,
+                     *           "id": "01a1fe9f-1180-7213-a83a-b00b0c8d61b7-1",
+                     *           "price": 49.9,
                      *           "product": {
                      *             "images": [
                      *               {
                      *                 "isPrimary": true,
-                     *                 "url": "/uploads/vela.svg"
+                     *                 "url": "/uploads/vela-de-lavanda.svg"
                      *               }
                      *             ],
-                     *             "name": "vela"
+                     *             "name": "vela-de-lavanda"
                      *           },
-                     *           "productId": "01a1fe9f-1180-7722-8c4d-11992e94dfa8",
-                     *           "productNameSnapshot": "vela",
-                     *           "quantity": 2,
-                     *           "total": 59.8,
+                     *           "productId": "01a1fe9f-1180-7213-a83a-b0099b820d65",
+                     *           "productNameSnapshot": "vela-de-lavanda",
+                     *           "quantity": 1,
+                     *           "total": 49.9,
                      *           "variantId": null,
                      *           "variantSnapshot": null
                      *         }
                      *       ],
-                     *       "notes": null,
+                     *       "notes": "<img src=x onerror=\"document.title='ran'\">‮xxxxxxxxxxxxxxxxx",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "payment": {
                      *         "method": null,
                      *         "status": "PENDING"
                      *       },
-                     *       "shipping": 41.2,
-                     *       "shippingService": "Correios SEDEX",
+                     *       "shipping": 0,
+                     *       "shippingService": null,
                      *       "status": "PENDING",
-                     *       "subtotal": 59.8,
-                     *       "total": 101,
+                     *       "subtotal": 49.9,
+                     *       "total": 49.9,
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-7722-8c4d-1196024c5b00"
+                     *       "userId": "01a1fe9f-1180-7213-a83a-b006b10e4c31"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -17631,7 +18631,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-726d-8869-746b6ea9a292
+                 * @example 01a1fe9f-1180-7400-b287-d9216d61b8a0
                  */
                 id: string;
             };
@@ -17657,26 +18657,26 @@ export interface operations {
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
                      *       },
-                     *       "addressId": "01a1fe9f-1180-726d-8869-7469a00367d2",
+                     *       "addressId": "01a1fe9f-1180-7400-b287-d91c18089aab",
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
-                     *       "id": "01a1fe9f-1180-726d-8869-746b6ea9a292",
+                     *       "id": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-726d-8869-746b6ea9a292-1",
+                     *           "id": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
                      *           "price": 49.9,
                      *           "product": {
                      *             "images": [
                      *               {
                      *                 "isPrimary": true,
-                     *                 "url": "/uploads/vela-lavanda.svg"
+                     *                 "url": "/uploads/vela.svg"
                      *               }
                      *             ],
-                     *             "name": "vela-lavanda"
+                     *             "name": "vela"
                      *           },
-                     *           "productId": "01a1fe9f-1180-726d-8869-74643c73ba2b",
-                     *           "productNameSnapshot": "vela-lavanda",
+                     *           "productId": "01a1fe9f-1180-7400-b287-d91f6befcf54",
+                     *           "productNameSnapshot": "vela",
                      *           "quantity": 2,
                      *           "total": 99.8,
                      *           "variantId": null,
@@ -17689,14 +18689,55 @@ export interface operations {
                      *         "method": "PIX",
                      *         "status": "PAID"
                      *       },
+                     *       "returns": [
+                     *         {
+                     *           "amount": 49.9,
+                     *           "carrier": null,
+                     *           "courtesy": false,
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *           "freight": 0,
+                     *           "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *           "items": [
+                     *             {
+                     *               "amount": 49.9,
+                     *               "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *               "productName": "vela",
+                     *               "quantity": 1,
+                     *               "received": null,
+                     *               "released": 0,
+                     *               "restocked": 0,
+                     *               "variant": null
+                     *             }
+                     *           ],
+                     *           "kind": "WITHDRAWAL",
+                     *           "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *           "orderNumber": "PED-20261121-0001",
+                     *           "protocol": "PED-20261121-0001-D1",
+                     *           "reason": "Mudei de ideia",
+                     *           "receivedAt": null,
+                     *           "refund": {
+                     *             "amount": null,
+                     *             "refundId": null,
+                     *             "refundedAt": null,
+                     *             "status": "NONE"
+                     *           },
+                     *           "rejectionReason": null,
+                     *           "status": "APPROVED",
+                     *           "termEndsAt": "2026-12-01T03:00:00.000Z",
+                     *           "trackingCode": null,
+                     *           "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *           "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *         }
+                     *       ],
                      *       "shipping": 0,
                      *       "shippingService": null,
-                     *       "status": "PROCESSING",
+                     *       "status": "DELIVERED",
                      *       "subtotal": 99.8,
                      *       "total": 99.8,
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-726d-8869-7467c0931e22"
+                     *       "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
                      *     }
                      */
                     "application/json": components["schemas"]["OrderWithReturns"];
@@ -17714,7 +18755,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-740b-8e6c-6644e2b7f46e
+                 */
                 id: string;
             };
             cookie?: never;
@@ -17745,7 +18789,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-740b-8e6c-6644e2b7f46e
+                 */
                 id: string;
             };
             cookie?: never;
@@ -17776,7 +18823,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-7400-b287-d9216d61b8a0
+                 */
                 id: string;
             };
             cookie?: never;
@@ -17790,6 +18840,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "amount": 49.9,
+                     *         "carrier": null,
+                     *         "courtesy": false,
+                     *         "createdAt": "2026-11-21T15:00:00.000Z",
+                     *         "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *         "freight": 0,
+                     *         "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *         "items": [
+                     *           {
+                     *             "amount": 49.9,
+                     *             "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *             "productName": "vela",
+                     *             "quantity": 1,
+                     *             "received": null,
+                     *             "released": 0,
+                     *             "restocked": 0,
+                     *             "variant": null
+                     *           }
+                     *         ],
+                     *         "kind": "WITHDRAWAL",
+                     *         "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *         "orderNumber": "PED-20261121-0001",
+                     *         "protocol": "PED-20261121-0001-D1",
+                     *         "reason": "Mudei de ideia",
+                     *         "receivedAt": null,
+                     *         "refund": {
+                     *           "amount": null,
+                     *           "refundId": null,
+                     *           "refundedAt": null,
+                     *           "status": "NONE"
+                     *         },
+                     *         "rejectionReason": null,
+                     *         "status": "APPROVED",
+                     *         "termEndsAt": "2026-12-01T03:00:00.000Z",
+                     *         "trackingCode": null,
+                     *         "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *         "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["OrderReturn"][];
                 };
             };
@@ -17808,13 +18901,27 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-7400-b287-d9216d61b8a0
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                 *           "quantity": 1
+                 *         }
+                 *       ],
+                 *       "reason": "Mudei de ideia"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RequestReturn"];
             };
         };
@@ -17826,6 +18933,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": 49.9,
+                     *       "carrier": null,
+                     *       "courtesy": false,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *       "freight": 0,
+                     *       "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *       "items": [
+                     *         {
+                     *           "amount": 49.9,
+                     *           "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *           "productName": "vela",
+                     *           "quantity": 1,
+                     *           "received": null,
+                     *           "released": 0,
+                     *           "restocked": 0,
+                     *           "variant": null
+                     *         }
+                     *       ],
+                     *       "kind": "WITHDRAWAL",
+                     *       "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "protocol": "PED-20261121-0001-D1",
+                     *       "reason": "Mudei de ideia",
+                     *       "receivedAt": null,
+                     *       "refund": {
+                     *         "amount": null,
+                     *         "refundId": null,
+                     *         "refundedAt": null,
+                     *         "status": "NONE"
+                     *       },
+                     *       "rejectionReason": null,
+                     *       "status": "APPROVED",
+                     *       "termEndsAt": "2026-12-01T03:00:00.000Z",
+                     *       "trackingCode": null,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderReturn"];
                 };
             };
@@ -17869,9 +19017,15 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The order's id. */
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-72fb-bd77-8002ebf1dbc1
+                 */
                 id: string;
-                /** @description The return's id. */
+                /**
+                 * @description The return's id.
+                 * @example 01a1fe9f-1180-72fb-bd77-800ccaa66659
+                 */
                 returnId: string;
             };
             cookie?: never;
@@ -17885,6 +19039,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "amount": 99.8,
+                     *       "carrier": null,
+                     *       "courtesy": false,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *       "freight": 0,
+                     *       "id": "01a1fe9f-1180-72fb-bd77-800ccaa66659",
+                     *       "items": [
+                     *         {
+                     *           "amount": 99.8,
+                     *           "orderItemId": "01a1fe9f-1180-72fb-bd77-8002ebf1dbc1-1",
+                     *           "productName": "vela",
+                     *           "quantity": 2,
+                     *           "received": null,
+                     *           "released": 0,
+                     *           "restocked": 0,
+                     *           "variant": null
+                     *         }
+                     *       ],
+                     *       "kind": "WITHDRAWAL",
+                     *       "orderId": "01a1fe9f-1180-72fb-bd77-8002ebf1dbc1",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "protocol": "PED-20261121-0001-D1",
+                     *       "reason": null,
+                     *       "receivedAt": null,
+                     *       "refund": {
+                     *         "amount": null,
+                     *         "refundId": null,
+                     *         "refundedAt": null,
+                     *         "status": "NONE"
+                     *       },
+                     *       "rejectionReason": null,
+                     *       "status": "CANCELLED",
+                     *       "termEndsAt": "2026-12-01T03:00:00.000Z",
+                     *       "trackingCode": null,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "userId": "01a1fe9f-1180-72fb-bd77-7ffb40d36a12"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderReturn"];
                 };
             };
@@ -17912,7 +19107,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "orderId": "01a1fe9f-1180-73d5-aad1-cdb0e61e8cbc"
+                 *       "orderId": "01a1fe9f-1180-707b-bb29-e0c4bf67423b"
                  *     }
                  */
                 "application/json": components["schemas"]["PayOrder"];
@@ -17930,7 +19125,7 @@ export interface operations {
                      * @example {
                      *       "amount": 99.8,
                      *       "expiresAt": "2026-11-21T15:30:00.000Z",
-                     *       "paymentId": "01a1fe9f-1180-73d5-aad1-cdb2cf90baf9",
+                     *       "paymentId": "01a1fe9f-1180-707b-bb29-e0c6907f093c",
                      *       "qrCode": "iVBORw0KGgoAAAANSUhEUgAAAVYAAAFWAQAAAAAa1IguAAAE1UlEQVR4nO1b",
                      *       "qrCodeText": "00020101021226760014br.gov.bcb.pix2554pix.example.com/qr/v2/3f2b0c1a5d6e4f708192a3b4c5d6e7f85204000053039865802BR5920LOJA DE VELAS AURORA6014RIO DE JANEIRO62070503***63040E2C"
                      *     }
@@ -17986,7 +19181,7 @@ export interface operations {
                  * @example {
                  *       "installments": 2,
                  *       "issuerId": "24",
-                 *       "orderId": "01a1fe9f-1180-75f8-aab4-ced6d6e5ba10",
+                 *       "orderId": "01a1fe9f-1180-77b0-8326-fd5bdce69e1d",
                  *       "paymentMethodId": "master",
                  *       "token": "mp-in-process"
                  *     }
@@ -18006,7 +19201,7 @@ export interface operations {
                      * @example {
                      *       "installments": 2,
                      *       "lastFourDigits": "6351",
-                     *       "orderId": "01a1fe9f-1180-75f8-aab4-ced6d6e5ba10",
+                     *       "orderId": "01a1fe9f-1180-77b0-8326-fd5bdce69e1d",
                      *       "paymentId": "1300000000",
                      *       "status": "in_process"
                      *     }
@@ -18148,7 +19343,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "orderId": "01a1fe9f-1180-74a8-b1aa-47b207a67549"
+                 *       "orderId": "01a1fe9f-1180-71cc-a52e-68c037630e06"
                  *     }
                  */
                 "application/json": components["schemas"]["PayOrder"];
@@ -18237,9 +19432,9 @@ export interface operations {
                  *           },
                  *           "livemode": false,
                  *           "metadata": {
-                 *             "order_id": "01a1fe9f-1180-70f6-9f1c-990e869fba1d",
+                 *             "order_id": "01a1fe9f-1180-70b2-8d3c-93d4428f0034",
                  *             "order_number": "PED-20261121-0001",
-                 *             "payment_id": "01a1fe9f-1180-70f6-9f1c-991033e34e98"
+                 *             "payment_id": "01a1fe9f-1180-70b2-8d3c-93d694adc090"
                  *           },
                  *           "object": "payment_intent",
                  *           "status": "succeeded"
@@ -18332,11 +19527,11 @@ export interface operations {
                      *           "category": null,
                      *           "comparePrice": null,
                      *           "featured": false,
-                     *           "id": "01a1fe9f-1180-726d-8869-74643c73ba2b",
+                     *           "id": "01a1fe9f-1180-77e3-9a3b-534bccb0acb4",
                      *           "images": [
                      *             {
                      *               "alt": "vela-lavanda",
-                     *               "id": "01a1fe9f-1180-726d-8869-746509a2c5ba",
+                     *               "id": "01a1fe9f-1180-77e3-9a3b-534c3fc94f32",
                      *               "isPrimary": true,
                      *               "order": 0,
                      *               "url": "/uploads/vela-lavanda.svg"
@@ -18422,7 +19617,7 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-7226-9e2f-53e37dc18d4e",
+                     *       "id": "01a1fe9f-1180-76b1-bc65-247a5cf9e8da",
                      *       "images": [],
                      *       "name": "Vela",
                      *       "price": 10,
@@ -18487,7 +19682,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "highlight": "<mark>vela</mark>",
-                     *           "id": "01a1fe9f-1180-71ac-be1d-e5124098e2eb",
+                     *           "id": "01a1fe9f-1180-732c-a30a-755a1c09e4d6",
                      *           "name": "<mark>vela</mark>",
                      *           "price": 10,
                      *           "slug": "vela"
@@ -18556,11 +19751,11 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-742a-a1b3-5230f0c15207",
+                     *       "id": "01a1fe9f-1180-7147-99ad-c154e6b95ab0",
                      *       "images": [
                      *         {
                      *           "alt": "vela",
-                     *           "id": "01a1fe9f-1180-742a-a1b3-5231a51b8311",
+                     *           "id": "01a1fe9f-1180-7147-99ad-c155b7c0bb7a",
                      *           "isPrimary": true,
                      *           "order": 0,
                      *           "url": "/uploads/vela.svg"
@@ -18574,7 +19769,7 @@ export interface operations {
                      *           "author": "bia",
                      *           "body": "Linda",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-742a-a1b3-523a95778216",
+                     *           "id": "01a1fe9f-1180-7147-99ad-c15e3d2548a3",
                      *           "rating": 5,
                      *           "title": null,
                      *           "verifiedPurchase": false
@@ -18641,7 +19836,7 @@ export interface operations {
                      *           "author": "ana",
                      *           "body": "Perfuma a casa.",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-7314-8105-7e2aece4a52b",
+                     *           "id": "01a1fe9f-1180-709b-95dc-163d34db98e2",
                      *           "rating": 5,
                      *           "title": null,
                      *           "verifiedPurchase": false
@@ -18685,7 +19880,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's slug.
-                 * @example vela
+                 * @example vela-de-lavanda
                  */
                 slug: string;
             };
@@ -18695,9 +19890,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "body": "Perfuma a casa.",
-                 *       "rating": 4,
-                 *       "title": " Boa "
+                 *       "body": "<img src=x onerror=\"document.title='ran'\">‮xxxxxxxxxxxxxxxxx",
+                 *       "rating": 1,
+                 *       "title": "<script>"
                  *     }
                  */
                 "application/json": components["schemas"]["NewReview"];
@@ -18713,13 +19908,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "author": "Ana L.",
-                     *       "body": "Perfuma a casa.",
+                     *       "author": "<b O.",
+                     *       "body": "<img src=x onerror=\"document.title='ran'\">‮xxxxxxxxxxxxxxxxx",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-742a-a1b3-523951d0729b",
-                     *       "rating": 4,
+                     *       "id": "01a1fe9f-1180-7213-a83a-b00d543f4a91",
+                     *       "rating": 1,
                      *       "status": "pending",
-                     *       "title": "Boa",
+                     *       "title": "<script>",
                      *       "verifiedPurchase": false
                      *     }
                      */
@@ -18826,7 +20021,7 @@ export interface operations {
                      *         {
                      *           "estimatedDays": 5,
                      *           "free": false,
-                     *           "id": "static-01a1fe9f-1180-7552-b0e1-495cc1fcc55c",
+                     *           "id": "static-01a1fe9f-1180-7045-a93d-7ec0b56f2017",
                      *           "name": "Econômica",
                      *           "price": 18.9
                      *         }
@@ -18869,7 +20064,7 @@ export interface operations {
                      *         "city": "São Paulo",
                      *         "complement": null,
                      *         "district": "Centro",
-                     *         "id": "01a1fe9f-1180-717d-a929-88b4fb0cc282",
+                     *         "id": "01a1fe9f-1180-74db-bf3b-163a0bee9635",
                      *         "isDefault": true,
                      *         "label": "Casa",
                      *         "number": "123",
@@ -18924,7 +20119,7 @@ export interface operations {
                      *       "city": "São Paulo",
                      *       "complement": null,
                      *       "district": "Bela Vista",
-                     *       "id": "01a1fe9f-1180-717d-a929-88b84cb5b1be",
+                     *       "id": "01a1fe9f-1180-74db-bf3b-163ef604f1e5",
                      *       "isDefault": false,
                      *       "label": "Trabalho",
                      *       "number": "1000",
@@ -18952,7 +20147,7 @@ export interface operations {
             path: {
                 /**
                  * @description The address's id.
-                 * @example 01a1fe9f-1180-717d-a929-88b84cb5b1be
+                 * @example 01a1fe9f-1180-74db-bf3b-163ef604f1e5
                  */
                 id: string;
             };
@@ -18989,7 +20184,7 @@ export interface operations {
             path: {
                 /**
                  * @description The address's id.
-                 * @example 01a1fe9f-1180-717d-a929-88b84cb5b1be
+                 * @example 01a1fe9f-1180-74db-bf3b-163ef604f1e5
                  */
                 id: string;
             };
@@ -19018,7 +20213,7 @@ export interface operations {
                      *       "city": "São Paulo",
                      *       "complement": "Sala 1",
                      *       "district": "Bela Vista",
-                     *       "id": "01a1fe9f-1180-717d-a929-88b84cb5b1be",
+                     *       "id": "01a1fe9f-1180-74db-bf3b-163ef604f1e5",
                      *       "isDefault": false,
                      *       "label": "Trabalho",
                      *       "number": "1000",
@@ -19060,21 +20255,25 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
+                     *         "buysToResell": false,
+                     *         "cnpj": null,
+                     *         "companyName": null,
                      *         "cpf": null,
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-77a0-bb29-41043a179deb",
+                     *         "id": "01a1fe9f-1180-76a5-8180-fed46a090b64",
                      *         "isActive": true,
                      *         "name": "ana",
                      *         "phone": null,
-                     *         "role": "CUSTOMER"
+                     *         "role": "CUSTOMER",
+                     *         "stateRegistration": null
                      *       },
                      *       "addresses": [
                      *         {
                      *           "city": "São Paulo",
                      *           "complement": null,
                      *           "district": "Centro",
-                     *           "id": "01a1fe9f-1180-77a0-bb29-410695619a89",
+                     *           "id": "01a1fe9f-1180-76a5-8180-fed66d4b6442",
                      *           "isDefault": true,
                      *           "label": "Casa",
                      *           "number": "123",
@@ -19102,14 +20301,14 @@ export interface operations {
                      *             "street": "Rua das Flores",
                      *             "zipCode": "01001000"
                      *           },
-                     *           "addressId": "01a1fe9f-1180-77a0-bb29-410695619a89",
+                     *           "addressId": "01a1fe9f-1180-76a5-8180-fed66d4b6442",
                      *           "carrier": null,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "discount": 0,
-                     *           "id": "01a1fe9f-1180-77a0-bb29-41076627803e",
+                     *           "id": "01a1fe9f-1180-76a5-8180-fed7d88c4654",
                      *           "items": [
                      *             {
-                     *               "id": "01a1fe9f-1180-77a0-bb29-41076627803e-1",
+                     *               "id": "01a1fe9f-1180-76a5-8180-fed7d88c4654-1",
                      *               "price": 10,
                      *               "product": {
                      *                 "images": [
@@ -19120,7 +20319,7 @@ export interface operations {
                      *                 ],
                      *                 "name": "vela"
                      *               },
-                     *               "productId": "01a1fe9f-1180-77a0-bb29-4101267b3b1f",
+                     *               "productId": "01a1fe9f-1180-76a5-8180-fed1d5ac1376",
                      *               "productNameSnapshot": "vela",
                      *               "quantity": 1,
                      *               "total": 10,
@@ -19142,9 +20341,10 @@ export interface operations {
                      *           "total": 10,
                      *           "trackingCode": null,
                      *           "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *           "userId": "01a1fe9f-1180-77a0-bb29-41043a179deb"
+                     *           "userId": "01a1fe9f-1180-76a5-8180-fed46a090b64"
                      *         }
                      *       ],
+                     *       "returns": [],
                      *       "reviews": [],
                      *       "wishlist": []
                      *     }
@@ -19179,8 +20379,8 @@ export interface operations {
                      *       {
                      *         "body": "O pedido PED-20261121-0001 foi pago e já está sendo preparado.",
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
-                     *         "id": "01a1fe9f-1180-726d-8869-746ecc4befcb",
-                     *         "link": "/pedidos/01a1fe9f-1180-726d-8869-746b6ea9a292",
+                     *         "id": "01a1fe9f-1180-77e3-9a3b-535496eebf4d",
+                     *         "link": "/pedidos/01a1fe9f-1180-77e3-9a3b-5351b8fe5040",
                      *         "read": false,
                      *         "title": "Pagamento confirmado",
                      *         "type": "ORDER_STATUS"
@@ -19233,7 +20433,7 @@ export interface operations {
             path: {
                 /**
                  * @description The notification's id.
-                 * @example 01a1fe9f-1180-7561-acb1-91e0b715a339
+                 * @example 01a1fe9f-1180-70bd-ba36-0e1d30302846
                  */
                 id: string;
             };
@@ -19261,8 +20461,8 @@ export interface operations {
                      * @example {
                      *       "body": "O pedido PED-20261121-0001 foi postado e está a caminho.",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-7561-acb1-91e0b715a339",
-                     *       "link": "/pedidos/01a1fe9f-1180-7561-acb1-91dc03161dcc",
+                     *       "id": "01a1fe9f-1180-70bd-ba36-0e1d30302846",
+                     *       "link": "/pedidos/01a1fe9f-1180-70bd-ba36-0e1922649c6d",
                      *       "read": false,
                      *       "title": "Pedido enviado",
                      *       "type": "ORDER_STATUS"
@@ -19301,13 +20501,13 @@ export interface operations {
                      * @example [
                      *       {
                      *         "addedAt": "2026-11-21T15:00:00.000Z",
-                     *         "id": "01a1fe9f-1180-73fc-b5fc-15046d04d4a1",
+                     *         "id": "01a1fe9f-1180-70d8-a89c-415f1388b6ef",
                      *         "product": {
-                     *           "id": "01a1fe9f-1180-73fc-b5fc-14fb37bb8e17",
+                     *           "id": "01a1fe9f-1180-70d8-a89c-41570bb7d989",
                      *           "images": [
                      *             {
                      *               "alt": "vela",
-                     *               "id": "01a1fe9f-1180-73fc-b5fc-14fcad408551",
+                     *               "id": "01a1fe9f-1180-70d8-a89c-41580cf8b217",
                      *               "isPrimary": true,
                      *               "order": 0,
                      *               "url": "/uploads/vela.svg"
@@ -19318,7 +20518,7 @@ export interface operations {
                      *           "slug": "vela",
                      *           "stock": 3
                      *         },
-                     *         "productId": "01a1fe9f-1180-73fc-b5fc-14fb37bb8e17"
+                     *         "productId": "01a1fe9f-1180-70d8-a89c-41570bb7d989"
                      *       }
                      *     ]
                      */
@@ -19342,7 +20542,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "productId": "01a1fe9f-1180-73fc-b5fc-14fb37bb8e17"
+                 *       "productId": "01a1fe9f-1180-70d8-a89c-41570bb7d989"
                  *     }
                  */
                 "application/json": components["schemas"]["NewWishlistItem"];
@@ -19359,13 +20559,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "addedAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-73fc-b5fc-15046d04d4a1",
+                     *       "id": "01a1fe9f-1180-70d8-a89c-415f1388b6ef",
                      *       "product": {
-                     *         "id": "01a1fe9f-1180-73fc-b5fc-14fb37bb8e17",
+                     *         "id": "01a1fe9f-1180-70d8-a89c-41570bb7d989",
                      *         "images": [
                      *           {
                      *             "alt": "vela",
-                     *             "id": "01a1fe9f-1180-73fc-b5fc-14fcad408551",
+                     *             "id": "01a1fe9f-1180-70d8-a89c-41580cf8b217",
                      *             "isPrimary": true,
                      *             "order": 0,
                      *             "url": "/uploads/vela.svg"
@@ -19376,7 +20576,7 @@ export interface operations {
                      *         "slug": "vela",
                      *         "stock": 3
                      *       },
-                     *       "productId": "01a1fe9f-1180-73fc-b5fc-14fb37bb8e17"
+                     *       "productId": "01a1fe9f-1180-70d8-a89c-41570bb7d989"
                      *     }
                      */
                     "application/json": components["schemas"]["WishlistItem"];
@@ -19400,7 +20600,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-73fc-b5fc-14fb37bb8e17
+                 * @example 01a1fe9f-1180-70d8-a89c-41570bb7d989
                  */
                 productId: string;
             };
@@ -19475,12 +20675,12 @@ export interface operations {
                      *               },
                      *               "createdAt": "2026-11-21T15:00:00.000Z",
                      *               "discount": 0,
-                     *               "id": "01a1fe9f-1180-74b1-842e-7e09ae747c1a",
+                     *               "id": "01a1fe9f-1180-75c3-834a-bcfb9a0c4265",
                      *               "items": [
                      *                 {
-                     *                   "id": "01a1fe9f-1180-74b1-842e-7e09ae747c1a-1",
+                     *                   "id": "01a1fe9f-1180-75c3-834a-bcfb9a0c4265-1",
                      *                   "price": 10,
-                     *                   "productId": "01a1fe9f-1180-74b1-842e-7e072014eece",
+                     *                   "productId": "01a1fe9f-1180-75c3-834a-bcf976b15ce0",
                      *                   "productNameSnapshot": "vela",
                      *                   "quantity": 1,
                      *                   "total": 10,
@@ -19501,7 +20701,7 @@ export interface operations {
                      *               "total": 10,
                      *               "trackingCode": null,
                      *               "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *               "userId": "01a1fe9f-1180-74b1-842e-7e04282acc80"
+                     *               "userId": "01a1fe9f-1180-75c3-834a-bcf657b66f49"
                      *             },
                      *             "previousStatus": "PENDING"
                      *           },
@@ -19572,17 +20772,17 @@ export interface operations {
                      *           "customer": {
                      *             "cpf": null,
                      *             "email": "bia@example.com",
-                     *             "id": "01a1fe9f-1180-71ea-98cc-91e0b4f0708c",
+                     *             "id": "01a1fe9f-1180-70d8-8fe2-4e77de435287",
                      *             "name": "bia",
                      *             "phone": null
                      *           },
                      *           "discount": 0,
-                     *           "id": "01a1fe9f-1180-71ea-98cc-91e74c591231",
+                     *           "id": "01a1fe9f-1180-70d8-8fe2-4e7eab191e7a",
                      *           "items": [
                      *             {
-                     *               "id": "01a1fe9f-1180-71ea-98cc-91e74c591231-1",
+                     *               "id": "01a1fe9f-1180-70d8-8fe2-4e7eab191e7a-1",
                      *               "price": 10,
-                     *               "productId": "01a1fe9f-1180-71ea-98cc-91e3f9ce414a",
+                     *               "productId": "01a1fe9f-1180-70d8-8fe2-4e7a7c00455b",
                      *               "productNameSnapshot": "vela",
                      *               "quantity": 1,
                      *               "sku": "SKU-vela",
@@ -19604,7 +20804,7 @@ export interface operations {
                      *           "total": 10,
                      *           "trackingCode": null,
                      *           "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *           "userId": "01a1fe9f-1180-71ea-98cc-91e0b4f0708c"
+                     *           "userId": "01a1fe9f-1180-70d8-8fe2-4e77de435287"
                      *         }
                      *       ],
                      *       "nextCursor": null,
@@ -19633,7 +20833,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-71ea-98cc-91e510b80c9b
+                 * @example 01a1fe9f-1180-70d8-8fe2-4e7c880968f1
                  */
                 id: string;
             };
@@ -19667,17 +20867,17 @@ export interface operations {
                      *       "customer": {
                      *         "cpf": "52998224725",
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-71ea-98cc-91dde00ba293",
+                     *         "id": "01a1fe9f-1180-70d8-8fe2-4e74d06658b2",
                      *         "name": "ana",
                      *         "phone": null
                      *       },
                      *       "discount": 0,
-                     *       "id": "01a1fe9f-1180-71ea-98cc-91e510b80c9b",
+                     *       "id": "01a1fe9f-1180-70d8-8fe2-4e7c880968f1",
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-71ea-98cc-91e510b80c9b-1",
+                     *           "id": "01a1fe9f-1180-70d8-8fe2-4e7c880968f1-1",
                      *           "price": 10,
-                     *           "productId": "01a1fe9f-1180-71ea-98cc-91e3f9ce414a",
+                     *           "productId": "01a1fe9f-1180-70d8-8fe2-4e7a7c00455b",
                      *           "productNameSnapshot": "vela",
                      *           "quantity": 2,
                      *           "sku": "SKU-vela",
@@ -19699,7 +20899,7 @@ export interface operations {
                      *       "total": 20,
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-71ea-98cc-91dde00ba293"
+                     *       "userId": "01a1fe9f-1180-70d8-8fe2-4e74d06658b2"
                      *     }
                      */
                     "application/json": components["schemas"]["V1Order"];
@@ -19719,7 +20919,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-701a-b355-628635b4be92
+                 * @example 01a1fe9f-1180-76f6-9388-f2c104687a3e
                  */
                 id: string;
             };
@@ -19751,7 +20951,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "carrier": "Correios",
-                     *       "id": "01a1fe9f-1180-701a-b355-628635b4be92",
+                     *       "id": "01a1fe9f-1180-76f6-9388-f2c104687a3e",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "status": "SHIPPED",
                      *       "trackingCode": "BR123",
@@ -19827,13 +21027,13 @@ export interface operations {
                      *         {
                      *           "active": true,
                      *           "category": {
-                     *             "id": "01a1fe9f-1180-7376-a70b-8f269db6aeb9",
+                     *             "id": "01a1fe9f-1180-7744-b3e8-178001618850",
                      *             "name": "Velas",
                      *             "slug": "velas"
                      *           },
                      *           "comparePrice": "60.00",
                      *           "featured": true,
-                     *           "id": "01a1fe9f-1180-7376-a70b-8f2769be45a2",
+                     *           "id": "01a1fe9f-1180-7744-b3e8-17815ac78f28",
                      *           "images": [
                      *             {
                      *               "alt": "Uma vela",
@@ -19849,7 +21049,7 @@ export interface operations {
                      *           "variants": [
                      *             {
                      *               "comparePrice": null,
-                     *               "id": "01a1fe9f-1180-7376-a70b-8f2b6bb96a17",
+                     *               "id": "01a1fe9f-1180-7744-b3e8-1785cf925183",
                      *               "price": "10.00",
                      *               "sku": "V-1-G",
                      *               "stock": 7
@@ -19920,7 +21120,7 @@ export interface operations {
                      *       "category": null,
                      *       "comparePrice": "60.00",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-7187-b3ce-4955f316090f",
+                     *       "id": "01a1fe9f-1180-7661-97f4-5c8597efe0e8",
                      *       "images": [],
                      *       "name": "Vela de Lavanda",
                      *       "price": "49.90",
@@ -19953,7 +21153,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7376-a70b-8f2769be45a2
+                 * @example 01a1fe9f-1180-7744-b3e8-17815ac78f28
                  */
                 id: string;
             };
@@ -19975,13 +21175,13 @@ export interface operations {
                      * @example {
                      *       "active": true,
                      *       "category": {
-                     *         "id": "01a1fe9f-1180-7376-a70b-8f269db6aeb9",
+                     *         "id": "01a1fe9f-1180-7744-b3e8-178001618850",
                      *         "name": "Velas",
                      *         "slug": "velas"
                      *       },
                      *       "comparePrice": "60.00",
                      *       "featured": true,
-                     *       "id": "01a1fe9f-1180-7376-a70b-8f2769be45a2",
+                     *       "id": "01a1fe9f-1180-7744-b3e8-17815ac78f28",
                      *       "images": [
                      *         {
                      *           "alt": "Uma vela",
@@ -19997,7 +21197,7 @@ export interface operations {
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
-                     *           "id": "01a1fe9f-1180-7376-a70b-8f2b6bb96a17",
+                     *           "id": "01a1fe9f-1180-7744-b3e8-1785cf925183",
                      *           "price": "10.00",
                      *           "sku": "V-1-G",
                      *           "stock": 7
@@ -20023,7 +21223,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7187-b3ce-4955f316090f
+                 * @example 01a1fe9f-1180-7661-97f4-5c8597efe0e8
                  */
                 id: string;
             };
@@ -20063,7 +21263,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7187-b3ce-4955f316090f
+                 * @example 01a1fe9f-1180-7661-97f4-5c8597efe0e8
                  */
                 id: string;
             };
@@ -20104,7 +21304,7 @@ export interface operations {
                      *       "category": null,
                      *       "comparePrice": null,
                      *       "featured": true,
-                     *       "id": "01a1fe9f-1180-7187-b3ce-4955f316090f",
+                     *       "id": "01a1fe9f-1180-7661-97f4-5c8597efe0e8",
                      *       "images": [],
                      *       "name": "Vela",
                      *       "price": "12.50",
@@ -20137,7 +21337,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-76b9-83d9-77dc9076eb21
+                 * @example 01a1fe9f-1180-701d-b604-f304c6d0d232
                  */
                 id: string;
             };
@@ -20166,7 +21366,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-76b9-83d9-77dc9076eb21",
+                     *       "id": "01a1fe9f-1180-701d-b604-f304c6d0d232",
                      *       "sku": "SKU-vela",
                      *       "stock": 12,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z"
@@ -20200,9 +21400,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "delta": 2,
-                 *       "productId": "01a1fe9f-1180-74e1-a76f-c6952d8c738f",
+                 *       "productId": "01a1fe9f-1180-73f9-a420-61607b08664f",
                  *       "type": "delta",
-                 *       "variantId": "01a1fe9f-1180-74e1-a76f-c699f5af8a96"
+                 *       "variantId": "01a1fe9f-1180-73f9-a420-616484830a60"
                  *     }
                  */
                 "application/json": components["schemas"]["StockUpdate"];
