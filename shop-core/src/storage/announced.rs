@@ -85,7 +85,7 @@ impl Tx for Checked<'_> {
     }
 
     fn touch_row(&mut self, area: Area, row: i64) {
-        self.announced.note(area);
+        self.announced.note_row(area, row);
         self.tx.touch_row(area, row);
     }
 
