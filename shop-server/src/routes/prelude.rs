@@ -6,7 +6,7 @@ pub(super) use serde::{Deserialize, Serialize};
 pub(super) use shop_core::Result;
 
 pub(super) use crate::caller::{Admin, Customer, Guest, Public, Session, Shopper};
-pub(super) use crate::input::{Id, IfMatch, Json, OptionalJson, Path, Query, Raw, Repeat};
+pub(super) use crate::input::{Id, IfMatch, Json, Path, Query, Raw, Repeat};
 pub(super) use crate::key::{
     Key, OrdersRead, OrdersWrite, ProductsRead, ProductsWrite, StockWrite,
 };

@@ -9,6 +9,7 @@ use shop_core::invoicing::{
 };
 use shop_core::page::Page;
 
+use crate::input::OptionalJson;
 use crate::output::attachment;
 use crate::routes::prelude::*;
 

@@ -5,6 +5,7 @@ use shop_core::id::{InvoiceId, OrderId};
 use shop_core::invoicing::{IssuedReturn, ReturnGoods, WithdrawInvoice};
 
 use super::nfe::NfeResult;
+use crate::input::OptionalJson;
 use crate::output::attachment;
 use crate::routes::prelude::*;
 
