@@ -11,9 +11,9 @@ import addFormats from "ajv-formats";
 const AROUND = ["openapi", "info", "servers", "tags", "paths", "webhooks", "components"];
 // Formats of the document that JSON Schema does not know, and those of the sizes of numbers.
 const OWN_FORMATS = [
-  "analytics-id", "asked-amount", "cep", "cest", "compare-price", "cpf", "csosn", "date-or-time", "event-id",
-  "fiscal-unit", "gtin", "money", "month", "ncm", "picture-url", "price", "slug", "uf", "uint", "uint16", "uint32",
-  "webhook-url",
+  "analytics-id", "asked-amount", "cep", "cest", "cfop", "cnpj", "compare-price", "cpf", "csosn", "date-or-time",
+  "event-id", "fiscal-unit", "gtin", "money", "month", "ncm", "picture-url", "price", "slug", "state-registration",
+  "uf", "uint", "uint8", "uint16", "uint32", "webhook-url",
 ];
 
 const [documentFile, answersFile] = process.argv.slice(2);
