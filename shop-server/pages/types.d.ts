@@ -14,7 +14,7 @@ declare global {
   type ProductForm = Schemas["ProductForm"];
   type AdminVariant = Schemas["AdminVariant"];
   type VariantType = Schemas["VariantType"];
-  type ProductFiscal = Schemas["ProductFiscal"];
+  type ProductFiscal = Schemas["FiscalDetail"];
   type Category = Schemas["Category"];
   type Coupon = Schemas["Coupon"];
   type Customer = Schemas["Customer"];

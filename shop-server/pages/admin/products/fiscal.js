@@ -1,4 +1,4 @@
-// What an NF-e says about a product. What is left empty comes from the shop's settings.
+// What an NF-e says about a product. What is left empty comes from the category or the shop, as shown.
 
 import { useEditor } from '../lib/editor.js';
 import { Field, FormFailure, SaveBar } from '../lib/form.js';
@@ -19,11 +19,13 @@ const ORIGINS = [
 
 /** @type {FieldProps[]} */
 const FIELDS = [
-  { name: 'ncm', label: 'NCM', inputmode: 'numeric', placeholder: '34060000' },
+  { name: 'ncm', label: 'NCM', inputmode: 'numeric' },
   { name: 'cest', label: 'CEST', inputmode: 'numeric' },
   { name: 'gtin', label: 'GTIN (código de barras)', inputmode: 'numeric' },
-  { name: 'unit', label: 'Unidade', placeholder: 'UN' },
+  { name: 'unit', label: 'Unidade' },
   { name: 'csosn', label: 'CSOSN', inputmode: 'numeric' },
+  { name: 'cfopInState', label: 'CFOP no estado', inputmode: 'numeric' },
+  { name: 'cfopOutOfState', label: 'CFOP para outro estado', inputmode: 'numeric' },
   {
     name: 'origin',
     label: 'Origem',
@@ -44,6 +46,11 @@ const FIELDS = [
     ],
   },
 ];
+
+const SOURCES = { product: 'do produto', category: 'da categoria', company: 'da loja', sample: 'de exemplo' };
+
+/** What holds where a field is left empty. @param {{ value: unknown, from: keyof SOURCES } | null} [held] */
+const fallback = (held) => held && `${held.value} (${SOURCES[held.from]})`;
 
 /** @param {{ path: string, fiscal: Data }} props */
 export function Fiscal({ path, fiscal }) {
@@ -66,7 +73,10 @@ function Form({ path, fiscal, state }) {
   });
   return html`<form class="grid" noValidate onSubmit=${form.submit} aria-label="Dados fiscais">
     <${FormFailure} form=${form} />
-    ${FIELDS.map((field) => html`<${Field} key=${field.name} form=${form} ...${field} />`)}
+    ${FIELDS.map(
+      (field) =>
+        html`<${Field} key=${field.name} form=${form} placeholder=${fallback(fiscal.effective[field.name])} ...${field} />`,
+    )}
     <${SaveBar} form=${form} />
   </form>`;
 }
