@@ -24,7 +24,7 @@ use crate::value::{InvalidValue, OptionalText, Quantity};
 #[serde(default)]
 pub struct RequestReturn {
     /// Which units; all that are in no return yet where it is left out or empty.
-    #[cfg_attr(feature = "schema", schemars(length(max = 1000)))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 200)))]
     pub items: Option<Vec<ReturnUnits>>,
     /// What the customer says about it; a withdrawal needs none.
     pub reason: Option<OptionalText<1000>>,
@@ -40,7 +40,7 @@ pub struct OpenReturn {
     pub order_id: OrderId,
     /// Which units; all that are in no return yet where it is left out or empty.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(length(max = 1000)))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 200)))]
     pub items: Option<Vec<ReturnUnits>>,
     /// What the customer says about it.
     #[serde(default)]
@@ -61,7 +61,7 @@ pub struct ReturnUnits {
 }
 
 /// The most entries of one request. An order has no more lines.
-const MOST: usize = 1000;
+const MOST: usize = 200;
 
 /// What is asked for, by whom.
 struct Asked<'a> {

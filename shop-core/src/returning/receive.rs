@@ -26,7 +26,7 @@ use crate::value::{InvalidValue, OptionalText, StockLevel};
 #[serde(default)]
 pub struct ReceiveReturn {
     /// What arrived; all of it where it is left out or empty. A line that is not named did not come.
-    #[cfg_attr(feature = "schema", schemars(length(max = 1000)))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 200)))]
     pub items: Option<Vec<ArrivedUnits>>,
     /// Kept with the move, for staff only.
     pub note: Option<OptionalText<1000>>,
@@ -50,7 +50,7 @@ pub struct ArrivedUnits {
 #[derive(Serialize)]
 pub struct RestockReturn {
     /// Which units: no more of a line than arrived and are not on the shelf yet.
-    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = 1000)))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = 200)))]
     pub items: Vec<ReturnUnits>,
 }
 
