@@ -11,7 +11,7 @@ use crate::clock::{Clock, Timestamp};
 use crate::error::{Error, Result};
 use crate::storage::Generations;
 
-/// Answers kept at once by each cache. A full one forgets those that are asked for least.
+/// Answers kept at once where a cache says nothing else.
 const CAPACITY: usize = 1024;
 /// Answers of each cache that are looked for at once: new questions, of which strangers may think
 /// up any number, must not fill the readers' queue.
@@ -72,13 +72,14 @@ impl<V> Entry<V> {
     }
 }
 
-/// The answers to one kind of question.
-pub(crate) struct QueryCache<K, V> {
+/// The answers to one kind of question, so many of them at most: a full cache forgets those that are
+/// asked for least.
+pub(crate) struct QueryCache<K, V, const MAX: usize = CAPACITY> {
     kept: Cache<K, Entry<V>>,
     searches: Semaphore,
 }
 
-impl<K: Hash + Eq + Clone, V: Clone> QueryCache<K, V> {
+impl<K: Hash + Eq + Clone, V: Clone, const MAX: usize> QueryCache<K, V, MAX> {
     /// The answer to a question, by `find` where none is kept for the data as it is now. Callers
     /// with the same question wait for one `find`; where its caller goes away, the next one finds.
     pub(crate) async fn get_or_find(
@@ -120,13 +121,13 @@ impl<K: Hash + Eq + Clone, V: Clone> QueryCache<K, V> {
     }
 }
 
-impl<K: Hash + Eq, V: Clone> Default for QueryCache<K, V> {
+impl<K: Hash + Eq, V: Clone, const MAX: usize> Default for QueryCache<K, V, MAX> {
     fn default() -> Self {
-        Self { kept: Cache::new(CAPACITY), searches: Semaphore::new(SEARCHES) }
+        Self { kept: Cache::new(MAX), searches: Semaphore::new(SEARCHES) }
     }
 }
 
-impl<K, V> std::fmt::Debug for QueryCache<K, V> {
+impl<K, V, const MAX: usize> std::fmt::Debug for QueryCache<K, V, MAX> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("QueryCache").finish_non_exhaustive()
     }
@@ -215,7 +216,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_full_cache_keeps_what_is_asked_for_often() {
-        let (cache, generations) = (QueryCache::<usize, ()>::default(), Generations::default());
+        let (cache, generations) =
+            (QueryCache::<usize, (), CAPACITY>::default(), Generations::default());
         let now = Now { generations: &generations, clock: &ManualClock::at(START) };
         for n in 1..3 * CAPACITY {
             for question in [n, 0] {

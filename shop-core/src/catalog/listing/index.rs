@@ -1,8 +1,8 @@
 //! What lists of products filter and sort by, in memory: some 40 bytes a product.
 //!
 //! A product has a slot, in the order of the `pk`s. A filter makes a set of slots, one bit each, by
-//! one pass over the columns that it asks for; the page is met on the way through the slots in the
-//! order that is asked for.
+//! one pass over the prices or categories that it asks for; the page is met on the way through the
+//! slots in the order that is asked for.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,10 +12,6 @@ use super::slots::{PkSet, SlotSet};
 use crate::id::CategoryId;
 use crate::money::Money;
 use crate::page::PageRequest;
-
-const ACTIVE: u8 = 1;
-const FEATURED: u8 = 2;
-const IN_STOCK: u8 = 4;
 
 /// What lists know of a product.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +46,9 @@ type CategoryNumber = u32;
 pub(super) struct Index {
     /// Rising.
     pks: Vec<i64>,
-    flags: Vec<u8>,
+    active: SlotSet,
+    featured: SlotSet,
+    in_stock: SlotSet,
     categories: Vec<CategoryNumber>,
     prices: Vec<i64>,
     sold: Vec<i64>,
@@ -63,6 +61,10 @@ impl Index {
     /// An index of products in the order of their `pk`s.
     pub(super) fn new(products: Vec<ListedProduct>) -> Self {
         let mut index = Self::default();
+        index.pks.reserve_exact(products.len());
+        index.categories.reserve_exact(products.len());
+        index.prices.reserve_exact(products.len());
+        index.sold.reserve_exact(products.len());
         for product in products {
             index.push(product);
         }
@@ -72,12 +74,18 @@ impl Index {
     }
 
     fn push(&mut self, product: ListedProduct) {
+        self.mark(self.pks.len(), &product);
         self.pks.push(product.pk);
-        self.flags.push(flags(&product));
         self.prices.push(product.price);
         self.sold.push(product.sold);
         let number = self.number(product.category);
         self.categories.push(number);
+    }
+
+    fn mark(&mut self, slot: usize, product: &ListedProduct) {
+        self.active.set(slot, product.active);
+        self.featured.set(slot, product.featured);
+        self.in_stock.set(slot, product.in_stock);
     }
 
     fn number(&mut self, category: Option<CategoryId>) -> CategoryNumber {
@@ -107,7 +115,7 @@ impl Index {
     }
 
     fn replace(&mut self, slot: usize, product: ListedProduct) {
-        self.flags[slot] = flags(&product);
+        self.mark(slot, &product);
         self.by_price.set(&mut self.prices, slot, product.price);
         self.by_sold.set(&mut self.sold, slot, product.sold);
         self.categories[slot] = self.number(product.category);
@@ -116,7 +124,7 @@ impl Index {
     /// Forgets a product.
     pub(super) fn remove(&mut self, pk: i64) {
         if let Ok(slot) = self.pks.binary_search(&pk) {
-            self.flags[slot] = 0;
+            self.active.set(slot, false);
         }
     }
 
@@ -164,9 +172,13 @@ impl Index {
     }
 
     fn find(&self, wanted: &Wanted) -> SlotSet {
-        let flag = |is_wanted: bool, flag: u8| if is_wanted { flag } else { 0 };
-        let mask = ACTIVE | flag(wanted.featured, FEATURED) | flag(wanted.in_stock, IN_STOCK);
-        let mut found = SlotSet::of(&self.flags, |flags| flags & mask == mask);
+        let mut found = self.active.clone();
+        if wanted.featured {
+            found.keep_those_of(&self.featured);
+        }
+        if wanted.in_stock {
+            found.keep_those_of(&self.in_stock);
+        }
         if let Some(category) = &wanted.category {
             match self.numbers.get(category) {
                 Some(number) => found.keep(&self.categories, |has| has == *number),
@@ -183,12 +195,6 @@ impl Index {
         }
         found
     }
-}
-
-fn flags(product: &ListedProduct) -> u8 {
-    u8::from(product.active) * ACTIVE
-        + u8::from(product.featured) * FEATURED
-        + u8::from(product.in_stock) * IN_STOCK
 }
 
 /// All slots, by a number that each has and then by the slot.

@@ -3,16 +3,31 @@
 use std::sync::Arc;
 
 /// A set of slots of the index.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct SlotSet(Vec<u64>);
 
 impl SlotSet {
-    /// The slots whose value in a column is wanted.
-    pub(super) fn of<T: Copy>(column: &[T], is_wanted: impl Fn(T) -> bool) -> Self {
-        Self(column.chunks(64).map(|values| bits(values, &is_wanted)).collect())
+    /// Takes a slot in, or out.
+    pub(super) fn set(&mut self, slot: usize, is_in: bool) {
+        if self.0.len() <= slot / 64 {
+            self.0.resize(slot / 64 + 1, 0);
+        }
+        let bit = 1 << (slot % 64);
+        if is_in {
+            self.0[slot / 64] |= bit;
+        } else {
+            self.0[slot / 64] &= !bit;
+        }
     }
 
-    /// Keeps those whose value in another column is wanted too.
+    /// Keeps those that another set has too.
+    pub(super) fn keep_those_of(&mut self, other: &Self) {
+        for (word, of_other) in self.0.iter_mut().zip(&other.0) {
+            *word &= of_other;
+        }
+    }
+
+    /// Keeps those whose value in a column is wanted.
     pub(super) fn keep<T: Copy>(&mut self, column: &[T], is_wanted: impl Fn(T) -> bool) {
         for (word, values) in self.0.iter_mut().zip(column.chunks(64)) {
             if *word != 0 {
