@@ -248,7 +248,7 @@ impl OrderReturn {
         })
     }
 
-    /// Whether the customer uses a right that needs nobody's consent: a withdrawal in its term.
+    /// Whether the customer uses a right that staff cannot refuse: a withdrawal in its term.
     pub(crate) fn is_of_right(&self) -> bool {
         self.kind == ReturnKind::Withdrawal && !self.courtesy
     }

@@ -1,6 +1,7 @@
 //! What goes back for a part of an order, to the cent: parts of an order add up to the whole.
 
 use super::OrderReturn;
+use crate::apportion::apportion;
 use crate::config::RefundFreight;
 use crate::money::Money;
 use crate::order::Order;
@@ -44,24 +45,12 @@ pub(crate) fn freight_due(
     (due - given).max(Money::ZERO)
 }
 
-/// What each line of an order was paid: its total less its part of the discount, by largest remainder
-/// as invoices divide it.
+/// What each line of an order was paid: its total less its part of the discount, divided as on
+/// invoices.
 fn paid(order: &Order) -> Vec<Money> {
-    let mut parts = Vec::with_capacity(order.items.len());
-    let mut remainders = Vec::with_capacity(order.items.len());
-    let (discount, whole) = (i128::from(order.discount.cents()), order.subtotal.cents().max(1));
-    for (place, item) in order.items.iter().enumerate() {
-        let share = discount * i128::from(item.total.cents());
-        parts.push(i64::try_from(share / i128::from(whole)).unwrap_or_default());
-        remainders.push((std::cmp::Reverse(share % i128::from(whole)), place));
-    }
-    remainders.sort_unstable();
-    let missing = order.discount.cents() - parts.iter().sum::<i64>();
-    for (_, place) in remainders.into_iter().take(usize::try_from(missing).unwrap_or_default()) {
-        parts[place] += 1;
-    }
-    let lines = order.items.iter().zip(parts);
-    lines.map(|(item, part)| item.total - Money::from_cents(part)).collect()
+    let totals: Vec<Money> = order.items.iter().map(|item| item.total).collect();
+    let discounts = apportion(order.discount, &totals);
+    totals.into_iter().zip(discounts).map(|(total, discount)| total - discount).collect()
 }
 
 /// What so many of a return's units of a line were paid, of what all of them were.

@@ -3,7 +3,7 @@
 //! The day of delivery does not count, and a term that would end on a Saturday or a Sunday ends with
 //! the Monday after (Código Civil, art. 132); it lasts until the end of its last day in
 //! `America/Sao_Paulo`. Holidays, which differ from city to city, are not known here: staff may open
-//! a return for who asks on the day after one.
+//! a return for a customer who asks on the day after one.
 
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Returns, expected};
+use super::{Returns, in_state};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Work;
@@ -67,11 +67,11 @@ impl Returns<'_> {
         by: &Actor,
         id: &ReturnId,
         input: ApproveReturn,
-        seen: Option<Revision>,
+        expected: Option<Revision>,
         key: Option<IdempotencyKey>,
     ) -> Result<OrderReturn> {
         let request = repeatable(by, id, key, "return.approve", &input)?;
-        self.act(by, id, seen, request, "return.approve", move |tx, at, by, of| {
+        self.act(by, id, expected, request, "return.approve", move |tx, at, by, of| {
             allow(of.status == ReturnStatus::Requested)?;
             let note = words(input.note.as_ref());
             transition(tx, at, of, &Move { to: ReturnStatus::Approved, by, note })
@@ -92,11 +92,11 @@ impl Returns<'_> {
         by: &Actor,
         id: &ReturnId,
         input: RejectReturn,
-        seen: Option<Revision>,
+        expected: Option<Revision>,
         key: Option<IdempotencyKey>,
     ) -> Result<OrderReturn> {
         let request = repeatable(by, id, key, "return.reject", &input)?;
-        self.act(by, id, seen, request, "return.reject", move |tx, at, by, of| {
+        self.act(by, id, expected, request, "return.reject", move |tx, at, by, of| {
             allow(of.status.is_open() && !of.has_refund() && of.is_off_shelf())?;
             Conflict::WithdrawalStands.unless(!of.is_of_right())?;
             order_return::set_rejection(tx, &of.id, input.reason.as_str())?;
@@ -117,11 +117,11 @@ impl Returns<'_> {
         by: &Actor,
         id: &ReturnId,
         input: SendReturn,
-        seen: Option<Revision>,
+        expected: Option<Revision>,
         key: Option<IdempotencyKey>,
     ) -> Result<OrderReturn> {
         let request = repeatable(by, id, key, "return.mark_in_transit", &input)?;
-        self.act(by, id, seen, request, "return.in_transit", move |tx, at, by, of| {
+        self.act(by, id, expected, request, "return.in_transit", move |tx, at, by, of| {
             allow(matches!(of.status, ReturnStatus::Approved | ReturnStatus::InTransit))?;
             let code = words(input.tracking_code.as_ref()).or(of.tracking_code.as_deref());
             let carrier = words(input.carrier.as_ref()).or(of.carrier.as_deref());
@@ -143,11 +143,11 @@ impl Returns<'_> {
         by: &Actor,
         id: &ReturnId,
         input: CancelReturn,
-        seen: Option<Revision>,
+        expected: Option<Revision>,
         key: Option<IdempotencyKey>,
     ) -> Result<OrderReturn> {
         let request = repeatable(by, id, key, "return.cancel", &input)?;
-        self.act(by, id, seen, request, "return.cancel", move |tx, at, by, of| {
+        self.act(by, id, expected, request, "return.cancel", move |tx, at, by, of| {
             let waits = of.status.is_open() && of.status != ReturnStatus::Received;
             allow(waits && !of.has_refund())?;
             let note = words(input.note.as_ref());
@@ -188,7 +188,7 @@ impl Returns<'_> {
         &self,
         by: &Actor,
         id: &ReturnId,
-        seen: Option<Revision>,
+        expected: Option<Revision>,
         request: IdempotentRequest,
         action: &'static str,
         act: impl Fn(&mut dyn Tx, &Work, ReturnBy<'_>, &OrderReturn) -> Result<OrderReturn>
@@ -197,7 +197,7 @@ impl Returns<'_> {
     ) -> Result<OrderReturn> {
         let (by, id) = (by.clone(), id.clone());
         self.write(action, request, move |tx, at| {
-            let of = expected(tx, &id, seen.as_ref())?;
+            let of = in_state(tx, &id, expected.as_ref())?;
             let now = act(tx, at, ReturnBy::Staff(&by), &of)?;
             audit::record(tx, at, &by, action, id.as_str(), &Audited::of(&of), &Audited::of(&now))?;
             Ok(now)

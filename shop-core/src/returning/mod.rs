@@ -35,7 +35,7 @@ use crate::storage::Tx;
 /// let order = shop.order().await?;
 /// shop.sandbox().pay(&order.order_number).await?;
 ///
-/// // The customer withdraws from the purchase, which needs nobody's consent.
+/// // The customer withdraws from the purchase, which is a right.
 /// let asked = RequestReturn::default();
 /// let back = shop.returns().request(&order.user_id, &order.id, asked, None).await?;
 /// assert_eq!(back.status, ReturnStatus::Approved);
@@ -169,7 +169,7 @@ impl<'a> Returns<'a> {
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`crate::error::Conflict::Changed`].
-fn expected(tx: &mut dyn Tx, id: &ReturnId, expected: Option<&Revision>) -> Result<OrderReturn> {
+fn in_state(tx: &mut dyn Tx, id: &ReturnId, expected: Option<&Revision>) -> Result<OrderReturn> {
     let of = order_return::by_id(tx, id)?.ok_or(Error::NotFound(Entity::Return))?;
     of.revision()?.check(expected)?;
     Ok(of)

@@ -69,12 +69,12 @@ impl Returns<'_> {
         by: &Actor,
         id: &ReturnId,
         input: ReceiveReturn,
-        seen: Option<Revision>,
+        expected: Option<Revision>,
         key: Option<IdempotencyKey>,
     ) -> Result<OrderReturn> {
         let request = repeatable(by, id, key, "return.receive", &input)?;
         let rule = self.settlement.context().config().returns.refund_freight;
-        self.act(by, id, seen, request, "return.receive", move |tx, at, by, of| {
+        self.act(by, id, expected, request, "return.receive", move |tx, at, by, of| {
             receive(tx, at, by, of, &input, rule)
         })
         .await
@@ -92,11 +92,11 @@ impl Returns<'_> {
         by: &Actor,
         id: &ReturnId,
         input: RestockReturn,
-        seen: Option<Revision>,
+        expected: Option<Revision>,
         key: Option<IdempotencyKey>,
     ) -> Result<OrderReturn> {
         let request = repeatable(by, id, key, "return.restock", &input)?;
-        self.act(by, id, seen, request, "return.restock", move |tx, at, _, of| {
+        self.act(by, id, expected, request, "return.restock", move |tx, at, _, of| {
             allow(of.received_at.is_some() && of.status != ReturnStatus::Rejected)?;
             let mut wanted = Units::new();
             for item in &input.items {

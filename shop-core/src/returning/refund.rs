@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::act::{Audited, allow, repeatable, words};
 use super::receive::reckon;
-use super::{Returns, expected};
+use super::{Returns, in_state};
 use crate::actor::Actor;
 use crate::audit;
 use crate::config::RefundFreight;
@@ -68,7 +68,7 @@ impl Returns<'_> {
         by: &Actor,
         id: &ReturnId,
         input: RefundReturn,
-        seen: Option<Revision>,
+        expected: Option<Revision>,
         key: Option<IdempotencyKey>,
     ) -> Result<OrderReturn> {
         if input.amount.is_some_and(|amount| amount < Money::ZERO) {
@@ -76,7 +76,7 @@ impl Returns<'_> {
         }
         let request = repeatable(by, id, key, "return.refund", &input)?;
         let (settlement, by, id) = (self.settlement.clone(), by.clone(), id.clone());
-        let wanted = Wanted { by, id, input, seen, request };
+        let wanted = Wanted { by, id, input, expected, request };
         detached::to_its_end(refund(settlement, wanted)).await
     }
 }
@@ -86,7 +86,7 @@ struct Wanted {
     by: Actor,
     id: ReturnId,
     input: RefundReturn,
-    seen: Option<Revision>,
+    expected: Option<Revision>,
     request: IdempotentRequest,
 }
 
@@ -124,7 +124,7 @@ impl Wanted {
             Some(Remembered::Begun(first)) => return Ok(Begun::Unknown(first)),
             None => {}
         }
-        let of = expected(tx, &self.id, self.seen.as_ref())?;
+        let of = in_state(tx, &self.id, self.expected.as_ref())?;
         if let (ReturnRefundStatus::Pending, Some(refund)) =
             (of.refund.status, &of.refund.refund_id)
         {

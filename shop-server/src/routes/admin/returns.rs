@@ -103,12 +103,12 @@ macro_rules! act {
         async fn $name(
             call: Call<Admin>,
             Id(id): Id<ReturnId>,
-            IfMatch(seen): IfMatch,
+            IfMatch(expected): IfMatch,
             Repeat(key): Repeat,
             $input(input): $input<$type>,
         ) -> Result<Versioned<OrderReturn>> {
             let returns = call.shop().returns();
-            returns.$method(&call.actor(), &id, input, seen, key).await.and_then(Versioned::of)
+            returns.$method(&call.actor(), &id, input, expected, key).await.and_then(Versioned::of)
         }
     };
 }
