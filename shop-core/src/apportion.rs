@@ -1,4 +1,5 @@
-//! Splits an amount over the lines of an invoice, to the cent.
+//! Splits an amount over lines, to the cent: as invoices do it, and what goes back for a part of an
+//! order.
 
 use crate::money::Money;
 

@@ -202,7 +202,7 @@ coded! {
         AddressFixed = "address_fixed",
         /// An invoice is not corrected more than 720 hours after its authorisation.
         CorrectionTooLate = "correction_too_late",
-        /// An invoice has as many letters of correction as it may have, 20.
+        /// An invoice has as many correction letters as it may have, 20.
         CorrectionsUsedUp = "corrections_used_up",
         /// The thing was changed since the caller saw it ([`crate::revision`]).
         Changed = "changed_meanwhile",

@@ -106,7 +106,7 @@ ids! {
     WebhookDeliveryId;
     /// Of an electronic invoice.
     InvoiceId;
-    /// Of a letter that corrects an electronic invoice.
+    /// Of a correction letter for an electronic invoice.
     CorrectionId;
     /// Of a static shipping tariff.
     TariffId;

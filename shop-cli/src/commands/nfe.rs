@@ -96,13 +96,13 @@ pub(crate) enum Nfe {
         #[arg(long)]
         reason: Option<Text<15, 255>>,
     },
-    /// Corrects an order's authorised invoice by a letter; the last letter replaces all before
+    /// Registers a correction letter for an order's authorised invoice; the last one replaces all before
     Correct {
         /// As people write it
         order_number: String,
-        /// What is right, in 15 to 1000 characters, with what still holds of earlier letters
+        /// What is right, in 15 to 1000 characters, with what still holds of earlier ones
         text: Text<15, 1000>,
-        /// Where to write the letter on paper (PDF); `-` is stdout
+        /// Where to write the correction letter on paper (PDF); `-` is stdout
         #[arg(long, value_name = "FILE")]
         pdf: Option<PathBuf>,
     },
@@ -243,13 +243,13 @@ impl Nfe {
             }
             Self::Correct { order_number, text, pdf } => {
                 let order = shop.orders().get_by_number(&order_number).await?;
-                let letter =
+                let correction =
                     invoices.correct(&by, &order.id, CorrectInvoice { text }, None).await?;
                 if let Some(file) = pdf {
-                    let pdf = invoices.render_correction(&order.id, letter.sequence).await?;
+                    let pdf = invoices.render_correction(&order.id, correction.sequence).await?;
                     return write(&file, &pdf);
                 }
-                return invocation.format.write(&letter, || letter_table(&letter));
+                return invocation.format.write(&correction, || correction_table(&correction));
             }
             Self::Disable { order_number, returned, reason } => {
                 let target = target(shop, &order_number, returned).await?;
@@ -303,19 +303,19 @@ fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     written(out.write_all(bytes).and_then(|()| out.flush()))
 }
 
-fn letter_table(letter: &Correction) -> Table<4> {
-    let status = match letter.status {
+fn correction_table(correction: &Correction) -> Table<4> {
+    let status = match correction.status {
         CorrectionStatus::Signed => "processando",
         CorrectionStatus::Registered => "registrada",
         CorrectionStatus::Rejected => "rejeitada",
     };
     Table {
-        head: ["LETTER", "STATUS", "PROTOCOL", "TEXT"],
+        head: ["NUMBER", "STATUS", "PROTOCOL", "TEXT"],
         rows: vec![[
-            letter.sequence.to_string(),
+            correction.sequence.to_string(),
             status.to_owned(),
-            letter.protocol.clone().unwrap_or_default(),
-            letter.text.clone(),
+            correction.protocol.clone().unwrap_or_default(),
+            correction.text.clone(),
         ]],
     }
 }

@@ -1,4 +1,4 @@
-//! Corrects an authorised invoice by a letter (carta de correção).
+//! Correction letters (carta de correção, CC-e) for authorised invoices.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::id::{CorrectionId, OrderId};
 use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::nfe::correction::{self, check_text};
-use crate::nfe::danfe::{self, PrintedLetter};
+use crate::nfe::danfe::{self, PrintedCorrection};
 use crate::nfe::event::event_proc;
 use crate::nfe::issuer::{KnownCorrection, Registered};
 use crate::nfe::protocol::{protocol_number, registered_at};
@@ -28,11 +28,11 @@ use crate::value::{Text, words};
 
 /// How long after its authorisation an invoice is corrected: 720 hours.
 const TERM: Duration = Duration::from_secs(720 * 60 * 60);
-/// How many letters one round of background work asks about.
+/// How many correction letters one round of background work asks about.
 const ROUND: i64 = 50;
 
 words! {
-    /// The state of a letter of correction.
+    /// The state of a correction letter.
     #[derive(Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
     pub enum CorrectionStatus {
@@ -54,10 +54,10 @@ impl CorrectionStatus {
     }
 }
 
-/// A letter that corrects an invoice. The last one that is registered replaces all before.
+/// A correction letter for an invoice. The last one that is registered replaces all before.
 #[apply(answer!)]
 pub struct Correction {
-    /// Its number among the invoice's letters, 1 to 20.
+    /// Its number among the invoice's correction letters, 1 to 20.
     #[serde(rename = "numero")]
     pub sequence: u8,
     /// What it says.
@@ -85,23 +85,26 @@ pub struct Correction {
 /// What is right instead of what an invoice says.
 #[apply(input!)]
 pub struct CorrectInvoice {
-    /// 15 to 1000 characters. A letter replaces those before, so it repeats what still holds of them.
+    /// 15 to 1000 characters. A correction letter replaces those before, so it repeats what still
+    /// holds of them.
     pub text: Text<15, 1000>,
 }
 
 impl Invoices<'_> {
-    /// Corrects an order's authorised invoice by a letter, within 720 hours of its authorisation. A
-    /// text that is in force already is no new letter, and neither is a repeat with the same key.
+    /// Registers a correction letter for an order's authorised invoice, within 720 hours of its
+    /// authorisation. A text that is in force already is no new one, and neither is a repeat with
+    /// the same key.
     ///
-    /// A letter cannot change amounts, the buyer or dates; what it may say is for the shop to know.
+    /// A correction letter cannot change amounts, the buyer or dates; what it may say is for the shop
+    /// to know.
     ///
     /// # Errors
     /// [`Entity::Order`]; [`Entity::Invoice`] when none is authorised; [`Conflict::InvoiceCancelled`];
-    /// [`Conflict::CorrectionTooLate`]; [`Conflict::CorrectionsUsedUp`] after 20 letters;
-    /// [`Error::Busy`] while another letter's registration is not known;
+    /// [`Conflict::CorrectionTooLate`]; [`Conflict::CorrectionsUsedUp`] after 20 correction letters;
+    /// [`Error::Busy`] while another correction letter's registration is not known;
     /// [`Refusal::IdempotencyKeyReused`]; [`Refusal::NfeRejected`] with the office's words;
     /// [`Error::Provider`] when it does not answer, and then the background work, or a repeat, finds
-    /// out what became of the letter.
+    /// out what became of the correction letter.
     ///
     /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
     pub async fn correct(
@@ -127,7 +130,7 @@ impl Invoices<'_> {
         text: String,
         request: IdempotentRequest,
     ) -> Result<Correction> {
-        // A letter that is under way is settled first, so that numbers have no gaps.
+        // A correction letter that is under way is settled first, so that numbers have no gaps.
         let (terms, id) = (Terms::of(*self), order.clone());
         let job = move |tx: &mut dyn Tx| pending(tx, &terms, &id);
         if let Some(under_way) = self.cx.db().read("nfe.pending_correction", job).await? {
@@ -146,8 +149,8 @@ impl Invoices<'_> {
         self.send_correction(stored).await
     }
 
-    /// Hands a stored letter over, once or again: the office takes each number once, and says which
-    /// letter has it.
+    /// Hands a stored correction letter over, once or again: the office takes each number once, and
+    /// says which letter has it.
     async fn send_correction(&self, stored: StoredCorrection) -> Result<Correction> {
         if stored.correction.status.is_settled() {
             return settled(stored.correction);
@@ -162,7 +165,7 @@ impl Invoices<'_> {
                     Some(KnownCorrection { text, answer }) if text == stored.correction.text => {
                         Ended::Registered(Some(answer))
                     }
-                    // Another program's letter has the number.
+                    // Another program's correction letter has the number.
                     Some(_) => Ended::Rejected(573, text),
                     None => Ended::Registered(None),
                 }
@@ -177,10 +180,10 @@ impl Invoices<'_> {
         settled(stored.correction)
     }
 
-    /// A registered letter on paper, as a PDF.
+    /// A registered correction letter on paper, as a PDF.
     ///
     /// # Errors
-    /// [`Entity::Invoice`] where there is no such letter; [`Error::Internal`] when it
+    /// [`Entity::Invoice`] where there is no such correction letter; [`Error::Internal`] when it
     /// cannot be drawn.
     ///
     /// Cancel safe: reads only.
@@ -197,14 +200,14 @@ impl Invoices<'_> {
         let (letter, xml) = self.cx.db().read("nfe.correction", job).await?;
         let draw = move || {
             let registered_at = letter.registered_at.map(Timestamp::local_seconds);
-            let printed = PrintedLetter {
+            let printed = PrintedCorrection {
                 sequence: letter.sequence,
                 text: &letter.text,
                 protocol: letter.protocol.as_deref().unwrap_or_default(),
                 registered_at: registered_at.as_deref().unwrap_or_default(),
                 cancelled: xml.cancelled,
             };
-            danfe::render_letter(&xml.nfe_proc, &printed).map_err(Error::from_source)
+            danfe::render_correction(&xml.nfe_proc, &printed).map_err(Error::from_source)
         };
         tokio::task::spawn_blocking(draw).await.map_err(Error::from_source)?
     }
@@ -237,7 +240,7 @@ impl Invoices<'_> {
     }
 }
 
-/// What the office said of a letter.
+/// What the office said of a correction letter.
 enum Ended {
     /// It is registered; with the `retEvento`, where it is known.
     Registered(Option<String>),
@@ -253,7 +256,7 @@ fn settled(correction: Correction) -> Result<Correction> {
     Err(Error::Refused(Refusal::NfeRejected { code, text }))
 }
 
-/// The key of the invoice that a letter is about, as its event says it.
+/// The key of the invoice that a correction letter is about, as its event says it.
 fn key_of(stored: &StoredCorrection) -> Result<AccessKey> {
     let key = crate::nfe::first_text(&stored.xml, "chNFe");
     key.unwrap_or_default().parse().map_err(Error::from_source)
@@ -272,7 +275,7 @@ fn corrected(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<StoredIn
     }
 }
 
-/// The letter of an order's invoice whose registration is not known yet.
+/// The correction letter of an order's invoice whose registration is not known yet.
 fn pending(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<Option<StoredCorrection>> {
     let invoice = corrected(tx, terms, order)?.invoice.id;
     let latest = store::latest_correction(tx, &invoice)?;

@@ -8,7 +8,7 @@
 //! NUMBERED, SIGNED, REJECTED -> DISABLED        the number will have no document
 //! ```
 //!
-//! An authorised invoice may be corrected by letters, each of which is stored, handed over and looked up
+//! An authorised invoice may have correction letters, each of which is stored, handed over and looked up
 //! like an invoice.
 //!
 //! A number is taken in a transaction that fails as a whole when the invoice cannot be made. A
@@ -180,7 +180,7 @@ pub struct IssuedInvoice {
     /// When it was cancelled.
     #[serde(rename = "canceladaEm")]
     pub cancelled_at: Option<Timestamp>,
-    /// The letters that correct it, in the order in which they were written; of those that are
+    /// Its correction letters, in the order in which they were written; of those that are
     /// registered the last one holds.
     #[serde(rename = "correcoes")]
     pub corrections: Vec<Correction>,
@@ -215,7 +215,7 @@ pub struct ExportedInvoice {
     pub xml: Option<String>,
     /// Its cancellation.
     pub cancellation_xml: Option<String>,
-    /// The letters that correct it.
+    /// Its correction letters.
     pub correction_xml: Vec<String>,
 }
 

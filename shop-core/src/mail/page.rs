@@ -1,4 +1,4 @@
-//! A letter's look: the same blocks as text and as HTML. Every value is escaped here and nowhere
+//! A mail's look: the same blocks as text and as HTML. Every value is escaped here and nowhere
 //! else. Styles stand on the elements themselves, and tables do the layout: mail programs know
 //! little else.
 
@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use crate::value::Mailbox;
 
-/// A letter, block by block.
+/// A mail, block by block.
 #[derive(Debug)]
 pub(crate) struct Page {
     pub(crate) subject: String,
@@ -64,7 +64,7 @@ const FONT: &str = "font-family:Helvetica,Arial,sans-serif";
 const SERIF: &str = "font-family:Georgia,'Times New Roman',serif";
 
 impl Page {
-    /// The letter as text.
+    /// The mail as text.
     pub(super) fn text(&self, shop: &str) -> String {
         let mut text = format!("{}\n\n", self.heading);
         for block in &self.blocks {
@@ -74,7 +74,7 @@ impl Page {
         text + "-- \n" + shop + "\n"
     }
 
-    /// The letter as a page.
+    /// The mail as a page.
     pub(super) fn html(&self, shop: &str, base_url: &str) -> String {
         let blocks: String = self.blocks.iter().map(Block::html).collect();
         let (subject, preview) = (escape(&self.subject), escape(&self.preview));

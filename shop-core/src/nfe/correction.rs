@@ -1,4 +1,4 @@
-//! A letter that corrects an authorised invoice (carta de correção, event 110110).
+//! A correction letter for an authorised invoice (carta de correção, event 110110).
 
 use super::certificate::Certificate;
 use super::event::signed;
@@ -10,10 +10,10 @@ use crate::error::{Error, Result};
 use crate::fiscal::TaxEnvironment;
 use crate::value::InvalidValue;
 
-/// The latest number of an invoice's letters.
+/// The latest number of an invoice's correction letters.
 pub(crate) const MOST: u8 = 20;
 
-/// What every letter says of its use, as the layout wants it.
+/// What every correction letter says of its use, as the layout wants it.
 pub(crate) const CONDITIONS: &str = "A Carta de Correcao e disciplinada pelo paragrafo 1o-A do \
     art. 7o do Convenio S/N, de 15 de dezembro de 1970 e pode ser utilizada para regularizacao de \
     erro ocorrido na emissao de documento fiscal, desde que o erro nao esteja relacionado com: I - \
@@ -21,14 +21,14 @@ pub(crate) const CONDITIONS: &str = "A Carta de Correcao e disciplinada pelo par
     de preco, quantidade, valor da operacao ou da prestacao; II - a correcao de dados cadastrais \
     que implique mudanca do remetente ou do destinatario; III - a data de emissao ou de saida.";
 
-/// A letter that corrects an authorised invoice. The last one of an invoice replaces all before.
+/// A correction letter for an authorised invoice. The last one of an invoice replaces all before.
 #[derive(Debug, Clone)]
 pub struct CorrectionLetter<'a> {
     /// The invoice.
     pub key: &'a AccessKey,
     /// Whether it counts.
     pub environment: TaxEnvironment,
-    /// Its number among the invoice's letters, 1 to 20.
+    /// Its number among the invoice's correction letters, 1 to 20.
     pub sequence: u8,
     /// What is right, in 15 to 1000 characters, with all that earlier letters said and that holds.
     pub text: &'a str,

@@ -1,7 +1,6 @@
 //! Writes an invoice as XML: the element `infNFe` in canonical form, and with its signature the
 //! element `NFe`.
 
-use super::apportion::apportion;
 use super::certificate::Certificate;
 use super::invoice::{Fiscal, Invoice, Line, PaymentMeans, Recipient, RecipientId};
 use super::key::{AccessKey, KeyParts, is_random_code};
@@ -9,6 +8,7 @@ use super::signature::{self, NFE_NS};
 use super::taxes;
 use super::text::{digits, fit};
 use super::xml::Xml;
+use crate::apportion::apportion;
 use crate::error::{Error, FieldErrors, Result};
 use crate::fiscal::{Company, Digits, FiscalAddress, TaxEnvironment, TaxRegime};
 use crate::money::Money;

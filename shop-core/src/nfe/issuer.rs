@@ -32,7 +32,7 @@ pub trait NfeIssuer: Send + Sync + 'static {
         key: &'a AccessKey,
     ) -> BoxFuture<'a, Result<Registered, IssuerError>>;
 
-    /// Registers a signed letter of correction (the `evento` element). Without an implementation of
+    /// Registers a signed correction letter (the `evento` element). Without an implementation of
     /// its own an office takes none.
     fn correct<'a>(
         &'a self,
@@ -40,17 +40,17 @@ pub trait NfeIssuer: Send + Sync + 'static {
         key: &'a AccessKey,
     ) -> BoxFuture<'a, Result<Registered, IssuerError>> {
         let _ = (event, key);
-        Box::pin(std::future::ready(Err(IssuerError::Unusable(NO_LETTERS.to_owned()))))
+        Box::pin(std::future::ready(Err(IssuerError::Unusable(NO_CORRECTIONS.to_owned()))))
     }
 
-    /// The letter of correction that an invoice has under this number, if it has one.
+    /// The correction letter that an invoice has under this number, if it has one.
     fn correction_of<'a>(
         &'a self,
         key: &'a AccessKey,
         sequence: u8,
     ) -> BoxFuture<'a, Result<Option<KnownCorrection>, IssuerError>> {
         let _ = (key, sequence);
-        Box::pin(std::future::ready(Err(IssuerError::Unusable(NO_LETTERS.to_owned()))))
+        Box::pin(std::future::ready(Err(IssuerError::Unusable(NO_CORRECTIONS.to_owned()))))
     }
 
     /// Makes numbers that no invoice has invalid for good: `request` is the signed `inutNFe`
@@ -61,9 +61,9 @@ pub trait NfeIssuer: Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<Registered, IssuerError>>;
 }
 
-const NO_LETTERS: &str = "this office takes no letters of correction";
+const NO_CORRECTIONS: &str = "this office takes no correction letters";
 
-/// A letter of correction as an office has it.
+/// A correction letter as an office has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownCorrection {
     /// What it says (`xCorrecao`).

@@ -7,7 +7,6 @@
 //!
 //! The invoices of the shop's own orders are in [`crate::invoicing`].
 
-mod apportion;
 mod certificate;
 pub(crate) mod correction;
 pub mod danfe;
@@ -29,7 +28,6 @@ mod taxes;
 mod text;
 mod xml;
 
-pub use self::apportion::apportion;
 pub use self::certificate::{Certificate, CertificateError};
 pub use self::correction::CorrectionLetter;
 pub use self::document::SignedInvoice;
@@ -41,6 +39,7 @@ pub use self::responsible::{Csrt, Responsible};
 pub use self::return_invoice::{ReturnGround, ReturnInvoice, ReturnedLine};
 pub use self::sale::{IssuedSale, SoldLine};
 pub(crate) use self::xml::first as first_text;
+pub use crate::apportion::apportion;
 pub use crate::fiscal::{
     City, Company, Csosn, Digits, FiscalAddress, Gtin, Origin, TaxEnvironment, TaxRegime, Unit,
     state_code,

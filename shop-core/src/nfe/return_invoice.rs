@@ -1,7 +1,6 @@
 //! The invoice of goods that come back from a consumer: an entry that the shop issues itself
 //! (`finNFe` 4), since a consumer issues none.
 
-use super::apportion::apportion;
 use super::certificate::Certificate;
 use super::document::{self, SIMPLES, SignedInvoice, some_money};
 use super::key::{AccessKey, KeyParts};
@@ -10,6 +9,7 @@ use super::sale::{IssuedSale, SoldLine};
 use super::taxes::{self, Totals};
 use super::text::fit;
 use super::xml::Xml;
+use crate::apportion::apportion;
 use crate::clock::Timestamp;
 use crate::error::{FieldErrors, Result};
 use crate::fiscal::{Company, Csosn, TaxEnvironment, TaxRegime};

@@ -248,12 +248,12 @@ catalogue! {
         then "Nothing: a cancelled invoice keeps its number";
     AddressFixed 409 "address_fixed" "O endereço não pode mais ser alterado: há uma NF-e com ele, ou o pedido já foi entregue"
         when "The order has an invoice, or was delivered"
-        then "Cancel the invoice first, or correct it by a letter";
+        then "Cancel the invoice first, or register a correction letter";
     CorrectionTooLate 409 "correction_too_late" "A carta de correção só é possível até 720 horas depois da autorização da NF-e"
         when "The invoice was authorised more than 720 hours ago"
         then "Ask the accountant";
     CorrectionsUsedUp 409 "corrections_used_up" "A NF-e já tem as 20 cartas de correção possíveis"
-        when "The invoice has twenty letters of correction"
+        when "The invoice has twenty correction letters"
         then "Ask the accountant";
     InvoiceReturned 409 "invoice_returned" "Há NF-e de devolução desta venda: a NF-e da venda não pode ser cancelada"
         when "An invoice says that goods of the sale came back"

@@ -46,8 +46,8 @@ async fn an_invoice_is_issued_written_exported_and_cancelled() {
     let refused = cli.run(&["nfe", "fiscal", product, "--csosn", "500"], "");
     assert!(refused.code == Some(1) && refused.stderr.contains("cest"), "{refused:?}");
 
-    let letter = "Número correto do endereço: 86";
-    let corrected = cli.run(&["nfe", "correct", number, letter], "");
+    let text = "Número correto do endereço: 86";
+    let corrected = cli.run(&["nfe", "correct", number, text], "");
     assert!(corrected.stdout.contains("registrada"), "{corrected:?}");
 
     let month = &shop.now().to_string()[..7];

@@ -15,6 +15,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "net_guard",
             "private_file",
             "money",
+            "apportion",
             "value",
             "field_errors",
             "error",

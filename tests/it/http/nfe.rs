@@ -52,10 +52,10 @@ async fn an_invoice_is_issued_shown_printed_and_cancelled() {
     assert_eq!(xml.header("content-disposition"), Some(&*name));
     assert!(String::from_utf8_lossy(&xml.body).contains(&format!("<chNFe>{key}</chNFe>")));
 
-    let letter = json!({ "text": "Número correto do endereço: 86" });
-    let letter = admin.post(&path(&order, "/correcao"), &letter).await.expect(200);
-    assert_eq!((&letter["numero"], &letter["status"]), (&json!(1), &json!("registrada")));
-    assert_eq!(admin.get(&path(&order, "")).await.expect(200)["correcoes"], json!([letter]));
+    let correction = json!({ "text": "Número correto do endereço: 86" });
+    let correction = admin.post(&path(&order, "/correcao"), &correction).await.expect(200);
+    assert_eq!((&correction["numero"], &correction["status"]), (&json!(1), &json!("registrada")));
+    assert_eq!(admin.get(&path(&order, "")).await.expect(200)["correcoes"], json!([correction]));
     let pdf = admin.get(&path(&order, "/correcao/1/pdf")).await;
     let name = format!("attachment; filename=cce-{}-1.pdf", order.id);
     assert_eq!(pdf.header("content-disposition"), Some(&*name));

@@ -177,8 +177,8 @@ pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Exp
     }
     found.sort_by_key(|(created_at, ..)| *created_at);
     for (_, id, invoice) in &mut found {
-        let letters = correction_documents(tx, id)?;
-        invoice.correction_xml = letters.into_iter().map(|(_, xml)| xml).collect();
+        let corrections = correction_documents(tx, id)?;
+        invoice.correction_xml = corrections.into_iter().map(|(_, xml)| xml).collect();
     }
     Ok(found.into_iter().map(|(.., invoice)| invoice).collect())
 }

@@ -7,7 +7,7 @@ use crate::invoicing::Correction;
 use crate::invoicing::issuer_setup::NumberScope;
 use crate::storage::{FromColumn, PLACES, Row, Tx, params, placed};
 
-/// A letter with what only its course needs.
+/// A correction letter with what only its course needs.
 #[derive(Debug, Clone)]
 pub(in crate::invoicing) struct StoredCorrection {
     pub(in crate::invoicing) id: CorrectionId,
@@ -17,7 +17,7 @@ pub(in crate::invoicing) struct StoredCorrection {
     pub(in crate::invoicing) tries: i64,
 }
 
-/// A letter to be kept before it is handed over.
+/// A correction letter to be kept before it is handed over.
 pub(in crate::invoicing) struct NewCorrection<'a> {
     pub(in crate::invoicing) id: &'a CorrectionId,
     pub(in crate::invoicing) invoice: &'a InvoiceId,
@@ -27,7 +27,7 @@ pub(in crate::invoicing) struct NewCorrection<'a> {
     pub(in crate::invoicing) due_at: Timestamp,
 }
 
-/// An office's registration of a letter.
+/// An office's registration of a correction letter.
 pub(in crate::invoicing) struct Registration<'a> {
     pub(in crate::invoicing) proc_xml: Option<&'a str>,
     pub(in crate::invoicing) protocol: Option<&'a str>,
@@ -62,7 +62,7 @@ impl FromColumn for StoredCorrection {
     }
 }
 
-/// The columns of a letter.
+/// The columns of a correction letter.
 macro_rules! select_correction {
     ($tail:literal) => {
         concat!(
@@ -82,7 +82,7 @@ pub(in crate::invoicing) fn correction(
     found.ok_or(Error::NotFound(Entity::Invoice))
 }
 
-/// The latest letter of an invoice that was not refused.
+/// The latest correction letter of an invoice that was not refused.
 pub(in crate::invoicing) fn latest_correction(
     tx: &mut dyn Tx,
     invoice: &InvoiceId,
@@ -95,7 +95,7 @@ pub(in crate::invoicing) fn latest_correction(
     )
 }
 
-/// The registered letter of a number.
+/// The registered correction letter of a number.
 pub(in crate::invoicing) fn registered_correction(
     tx: &mut dyn Tx,
     invoice: &InvoiceId,
@@ -107,7 +107,7 @@ pub(in crate::invoicing) fn registered_correction(
     )
 }
 
-/// All letters of these invoices, each with its invoice, in their order.
+/// All correction letters of these invoices, each with its invoice, in their order.
 pub(in crate::invoicing) fn corrections_of(
     tx: &mut dyn Tx,
     invoices: &[InvoiceId],
@@ -133,7 +133,7 @@ pub(in crate::invoicing) fn correction_documents(
     )
 }
 
-/// Letters that the office must be asked about, the longest waiting first.
+/// Correction letters that the office must be asked about, the longest waiting first.
 pub(in crate::invoicing) fn due_corrections(
     tx: &mut dyn Tx,
     scope: NumberScope,
@@ -147,7 +147,7 @@ pub(in crate::invoicing) fn due_corrections(
     )
 }
 
-/// Keeps a signed letter; false where another one has its number.
+/// Keeps a signed correction letter; false where another one has its number.
 pub(in crate::invoicing) fn insert_correction(
     tx: &mut dyn Tx,
     new: &NewCorrection<'_>,
@@ -190,7 +190,7 @@ pub(in crate::invoicing) fn register_correction(
     )
 }
 
-/// The office refused a letter: its number is free again.
+/// The office refused a correction letter: its number is free again.
 pub(in crate::invoicing) fn reject_correction(
     tx: &mut dyn Tx,
     id: &CorrectionId,

@@ -1,5 +1,5 @@
 //! The SQL of invoices. One file writes each table: `write.rs` those of invoices, `returns.rs` what
-//! those of returns say besides, `correction.rs` the letters that correct invoices, `to_issue.rs` the
+//! those of returns say besides, `correction.rs` the correction letters of invoices, `to_issue.rs` the
 //! orders that wait for theirs.
 
 mod archive;

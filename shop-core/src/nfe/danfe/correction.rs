@@ -1,4 +1,4 @@
-//! A letter of correction on paper: one page, made from the invoice's XML and what the letter says.
+//! A correction letter on paper: one page, made from the invoice's XML and what the letter says.
 
 use printpdf::{PdfDocument, PdfSaveOptions};
 use roxmltree::Document;
@@ -10,10 +10,10 @@ use super::rows::label;
 use super::{DanfeError, barcode, write};
 use crate::nfe::correction::CONDITIONS;
 
-/// What a letter says.
+/// What a correction letter says.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PrintedLetter<'a> {
-    /// Its number among the invoice's letters.
+pub(crate) struct PrintedCorrection<'a> {
+    /// Its number among the invoice's correction letters.
     pub(crate) sequence: u8,
     /// What is right.
     pub(crate) text: &'a str,
@@ -33,27 +33,27 @@ const SMALL: Type = Type::new(Face::Regular, 7.0, Align::Left);
 const KEY: Type = Type::new(Face::Bold, 10.0, Align::Center);
 const ROW: f32 = 9.0;
 
-/// Puts a letter on paper.
+/// Puts a correction letter on paper.
 ///
 /// # Errors
 /// [`DanfeError`] when the text is no invoice of model 55.
 pub(crate) fn render(
     nfe_proc_xml: &str,
-    letter: &PrintedLetter<'_>,
+    correction: &PrintedCorrection<'_>,
 ) -> Result<Vec<u8>, DanfeError> {
     let document =
         Document::parse(nfe_proc_xml).map_err(|error| DanfeError::Xml(error.to_string()))?;
     let invoice = Invoice::new(&document)?;
-    let title = format!("CC-e {:02} {}", letter.sequence, invoice.key);
+    let title = format!("CC-e {:02} {}", correction.sequence, invoice.key);
     let mut pdf = PdfDocument::new(&title);
     invoice.text("emit/xNome").clone_into(&mut pdf.metadata.info.author);
-    let pages = vec![page(invoice, letter)];
+    let pages = vec![page(invoice, correction)];
     Ok(pdf.with_pages(pages).save(&PdfSaveOptions::default(), &mut Vec::new()))
 }
 
-fn page(invoice: Invoice<'_>, letter: &PrintedLetter<'_>) -> printpdf::PdfPage {
+fn page(invoice: Invoice<'_>, correction: &PrintedCorrection<'_>) -> printpdf::PdfPage {
     let mut pdf = PdfPage::new();
-    match (letter.cancelled, invoice.is_valid()) {
+    match (correction.cancelled, invoice.is_valid()) {
         (true, _) => pdf.mark("NF-e CANCELADA"),
         (false, false) => pdf.mark("SEM VALOR FISCAL"),
         (false, true) => {}
@@ -61,10 +61,10 @@ fn page(invoice: Invoice<'_>, letter: &PrintedLetter<'_>) -> printpdf::PdfPage {
     let mut y = EDGE;
     y = heading(&mut pdf, y);
     y = access_key(&mut pdf, y, invoice);
-    for row in rows(invoice, letter) {
+    for row in rows(invoice, correction) {
         y = fields(&mut pdf, y, &row);
     }
-    y = paragraph(&mut pdf, y, "CORREÇÃO A SER CONSIDERADA", TEXT, letter.text);
+    y = paragraph(&mut pdf, y, "CORREÇÃO A SER CONSIDERADA", TEXT, correction.text);
     let note = "Esta carta substitui as anteriores da mesma nota fiscal.";
     y = paragraph(&mut pdf, y, "OBSERVAÇÃO", TEXT, note);
     paragraph(&mut pdf, y, "CONDIÇÕES DE USO", SMALL, CONDITIONS);
@@ -94,14 +94,20 @@ fn access_key(pdf: &mut PdfPage, y: f32, invoice: Invoice<'_>) -> f32 {
 }
 
 /// Labels and texts, row by row.
-fn rows(invoice: Invoice<'_>, letter: &PrintedLetter<'_>) -> Vec<Vec<(&'static str, String)>> {
+fn rows(
+    invoice: Invoice<'_>,
+    correction: &PrintedCorrection<'_>,
+) -> Vec<Vec<(&'static str, String)>> {
     let text = |path| invoice.text(path).to_owned();
     let who = |place: &str| {
         let number = [format!("{place}/CNPJ"), format!("{place}/CPF")];
         write::identity(invoice.root.any(&[&number[0], &number[1]]))
     };
-    let registered =
-        format!("{} {}", write::date(letter.registered_at), write::time(letter.registered_at));
+    let registered = format!(
+        "{} {}",
+        write::date(correction.registered_at),
+        write::time(correction.registered_at)
+    );
     vec![
         vec![("EMITENTE", text("emit/xNome")), ("CNPJ", who("emit"))],
         vec![("DESTINATÁRIO", text("dest/xNome")), ("CNPJ / CPF", who("dest"))],
@@ -111,8 +117,8 @@ fn rows(invoice: Invoice<'_>, letter: &PrintedLetter<'_>) -> Vec<Vec<(&'static s
             ("EMISSÃO", write::date(invoice.text("ide/dhEmi"))),
         ],
         vec![
-            ("SEQUÊNCIA DO EVENTO", letter.sequence.to_string()),
-            ("PROTOCOLO", letter.protocol.to_owned()),
+            ("SEQUÊNCIA DO EVENTO", correction.sequence.to_string()),
+            ("PROTOCOLO", correction.protocol.to_owned()),
             ("REGISTRO", registered),
         ],
     ]

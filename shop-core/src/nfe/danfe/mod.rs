@@ -2,10 +2,10 @@
 
 mod barcode;
 mod boxes;
+mod correction;
 mod font;
 mod head;
 mod layout;
-mod letter;
 mod logo;
 mod moc70;
 mod nt2026;
@@ -19,7 +19,7 @@ mod write;
 use printpdf::{PdfDocument, PdfSaveOptions};
 use roxmltree::Document;
 
-pub(crate) use self::letter::{PrintedLetter, render as render_letter};
+pub(crate) use self::correction::{PrintedCorrection, render as render_correction};
 use self::logo::Logo;
 use self::paginator::Paginator;
 use self::parse::Invoice;

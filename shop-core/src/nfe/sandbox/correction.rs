@@ -1,4 +1,4 @@
-//! Letters of correction, as the sandbox registers them.
+//! Correction letters, as the sandbox registers them.
 
 use super::{Known, find, protocol_number};
 use crate::clock::Timestamp;
@@ -13,7 +13,7 @@ fn refused(code: u16, text: &str) -> Registered {
     Registered::Rejected { code, text: text.to_owned() }
 }
 
-/// Registers a letter.
+/// Registers a correction letter.
 pub(super) fn register(
     tx: &mut dyn Tx,
     key: &AccessKey,
@@ -55,7 +55,7 @@ pub(super) fn register(
     Ok(Registered::Accepted { answer })
 }
 
-/// The registered letter of this number, if there is one.
+/// The registered correction letter of this number, if there is one.
 pub(super) fn known(
     tx: &mut dyn Tx,
     key: &AccessKey,

@@ -71,7 +71,7 @@ fn cancellation(answer: Element<'_>) -> Option<Element<'_>> {
     events.find(|event| event.value("infEvento/tpEvento") == "110111")
 }
 
-/// The letter of correction of a number, in the answer to a question about a key.
+/// The correction letter of a number, in the answer to a question about a key.
 pub(super) fn correction(
     answer: &Answer,
     key: &AccessKey,

@@ -53,7 +53,7 @@ fn of_orders() -> Vec<Route> {
                 Code::ProviderFailure,
             ]),
         admin(Method::POST, "/api/admin/orders/{id}/nfe/correcao", "correctInvoice", correct)
-            .about("Correct an authorised NF-e by a letter (carta de correção), within 720 hours")
+            .about("Register a correction letter (carta de correção) for an authorised NF-e, within 720 hours")
             .details(
                 "The last letter replaces all before: its text repeats what still holds of them. It \
                  cannot change amounts, the buyer or dates. A text that is in force already is no \
@@ -73,7 +73,7 @@ fn of_orders() -> Vec<Route> {
             "getCorrectionPdf",
             correction_pdf,
         )
-        .about("A registered letter of correction on paper, as a PDF")
+        .about("A registered correction letter on paper, as a PDF")
         .fails(&[Code::InvoiceNotFound])
         .headers(&[Header::ContentDisposition])
         .media(&["application/pdf"]),
@@ -127,12 +127,12 @@ struct MonthQuery {
     month: Month,
 }
 
-/// A letter of correction of an order's invoice.
+/// A correction letter of an order's invoice.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct LetterPath {
+struct CorrectionPath {
     /// The order's id.
     id: OrderId,
-    /// The letter's number among the invoice's, 1 to 20.
+    /// The correction letter's number among the invoice's, 1 to 20.
     number: String,
 }
 
@@ -200,7 +200,7 @@ async fn correct(
 
 async fn correction_pdf(
     call: Call<Admin>,
-    Path(LetterPath { id, number }): Path<LetterPath>,
+    Path(CorrectionPath { id, number }): Path<CorrectionPath>,
 ) -> Result<WithHeaders<File>> {
     let sequence = number.parse().map_err(|_| Error::NotFound(Entity::Invoice))?;
     let pdf = call.shop().invoices().render_correction(&id, sequence).await?;

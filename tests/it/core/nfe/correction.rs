@@ -1,4 +1,4 @@
-//! Letters that correct an invoice.
+//! Correction letters of an invoice.
 
 use std::io::Read;
 use std::time::Duration;
@@ -39,9 +39,9 @@ async fn issued(office: &Office) -> (TestShop, Order, Shop) {
 fn a_letter_is_written_as_the_layout_wants_it() {
     let key = plain().key();
     let environment = plain().environment;
-    let letter =
+    let correction =
         |sequence, text| CorrectionLetter { key: &key, environment, sequence, text, at: START };
-    let xml = letter(3, "O número é 86 & não 68").sign(&certificate()).expect("signed");
+    let xml = correction(3, "O número é 86 & não 68").sign(&certificate()).expect("signed");
     let document = Document::parse(&xml).expect("XML");
     check_signature(&document, "infEvento");
     assert_eq!(canonical(document.root_element()), xml, "the canonical form is the text itself");
@@ -73,8 +73,8 @@ fn a_letter_is_written_as_the_layout_wants_it() {
     assert!(
         conditions.ends_with("III - a data de emissao ou de saida.") && !conditions.contains("  ")
     );
-    assert!(letter(1, "curto demais").sign(&certificate()).is_err());
-    assert!(letter(21, "O número é 86 e não 68").sign(&certificate()).is_err());
+    assert!(correction(1, "curto demais").sign(&certificate()).is_err());
+    assert!(correction(21, "O número é 86 e não 68").sign(&certificate()).is_err());
 }
 
 #[tokio::test]
@@ -140,8 +140,8 @@ async fn an_invoice_has_twenty_letters_at_most() {
     let order = sold(&test).await;
     emit(&test.shop, &order).await.expect("issued");
     for number in 1..=20_u8 {
-        let letter = correct(&test.shop, &order, &format!("{FIRST}, sala {number}")).await;
-        assert_eq!(letter.expect("registered").sequence, number);
+        let correction = correct(&test.shop, &order, &format!("{FIRST}, sala {number}")).await;
+        assert_eq!(correction.expect("registered").sequence, number);
     }
     let one_more = correct(&test.shop, &order, FIRST).await;
     assert!(matches!(one_more, Err(Error::Conflict(Conflict::CorrectionsUsedUp))), "{one_more:?}");
@@ -163,8 +163,8 @@ async fn a_letter_whose_answer_was_lost_is_registered_once() {
         assert_eq!(again.run_due().await.expect("runs").invoices_settled, 1);
         let settled = again.invoices().get_by_order(&order.id).await.expect("there").corrections;
         assert_eq!((settled.len(), settled[0].status), (1, CorrectionStatus::Registered));
-        assert_eq!(office.letters(), [(1, FIRST.to_owned())]);
-        // A further letter has the next number.
+        assert_eq!(office.corrections(), [(1, FIRST.to_owned())]);
+        // A further correction letter has the next number.
         assert_eq!(correct(&again, &order, SECOND).await.expect("registered").sequence, 2);
     }
 }
@@ -177,7 +177,7 @@ async fn a_repeat_settles_what_was_lost_and_another_letter_comes_after_it() {
     correct(&shop, &order, FIRST).await.expect_err("no answer");
     let second = correct(&shop, &order, SECOND).await.expect("registered");
     assert_eq!(second.sequence, 2);
-    assert_eq!(office.letters(), [(1, FIRST.to_owned()), (2, SECOND.to_owned())]);
+    assert_eq!(office.corrections(), [(1, FIRST.to_owned()), (2, SECOND.to_owned())]);
 }
 
 #[tokio::test]
@@ -190,10 +190,10 @@ async fn a_letter_that_is_refused_leaves_its_number_free() {
         matches!(refused, Err(Error::Refused(Refusal::NfeRejected { code: 594, .. }))),
         "{refused:?}"
     );
-    let letter = correct(&shop, &order, FIRST).await.expect("registered");
-    assert_eq!(letter.sequence, 1);
+    let correction = correct(&shop, &order, FIRST).await.expect("registered");
+    assert_eq!(correction.sequence, 1);
     let all = shop.invoices().get_by_order(&order.id).await.expect("there").corrections;
-    let states: Vec<CorrectionStatus> = all.iter().map(|letter| letter.status).collect();
+    let states: Vec<CorrectionStatus> = all.iter().map(|correction| correction.status).collect();
     assert_eq!(states, [CorrectionStatus::Rejected, CorrectionStatus::Registered]);
 }
 
@@ -202,7 +202,7 @@ async fn a_number_that_another_program_took_is_not_believed_to_be_ours() {
     let office = Office::default();
     let (_test, order, shop) = issued(&office).await;
     let key = shop.invoices().get_by_order(&order.id).await.expect("there").key.expect("a key");
-    office.take_letter(&key, 1);
+    office.take_sequence(&key, 1);
     let refused = correct(&shop, &order, FIRST).await;
     assert!(
         matches!(refused, Err(Error::Refused(Refusal::NfeRejected { code: 573, .. }))),

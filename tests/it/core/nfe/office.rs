@@ -42,8 +42,8 @@ struct Books {
     by_key: BTreeMap<String, Entry>,
     /// Company, series and number, with the key that has them; none where they are invalid.
     numbers: BTreeMap<String, Option<String>>,
-    /// Letters of correction, by key and number.
-    letters: BTreeMap<(String, u8), KnownCorrection>,
+    /// Correction letters, by key and number.
+    corrections: BTreeMap<(String, u8), KnownCorrection>,
     fault: Option<Fault>,
     /// How often something was handed over, and asked.
     handed_over: usize,
@@ -92,17 +92,17 @@ impl Office {
         self.books().asked
     }
 
-    /// The letters of correction that it has: their numbers and texts.
-    pub(super) fn letters(&self) -> Vec<(u8, String)> {
+    /// The correction letters that it has: their numbers and texts.
+    pub(super) fn corrections(&self) -> Vec<(u8, String)> {
         let books = self.books();
-        books.letters.iter().map(|((_, number), it)| (*number, it.text.clone())).collect()
+        books.corrections.iter().map(|((_, number), it)| (*number, it.text.clone())).collect()
     }
 
-    /// Another program registered a letter of an invoice.
-    pub(super) fn take_letter(&self, key: &str, number: u8) {
-        let letter =
+    /// Another program registered a correction letter of an invoice.
+    pub(super) fn take_sequence(&self, key: &str, number: u8) {
+        let correction =
             KnownCorrection { text: "De outro programa".to_owned(), answer: String::new() };
-        self.books().letters.insert((key.to_owned(), number), letter);
+        self.books().corrections.insert((key.to_owned(), number), correction);
     }
 
     /// Another program issued with this number.
@@ -197,7 +197,7 @@ impl Books {
     fn correct(&mut self, event: &str, key: &AccessKey) -> Registered {
         let number: u8 = part(event, "nSeqEvento").parse().expect("a number");
         let place = (key.to_string(), number);
-        if self.letters.contains_key(&place) {
+        if self.corrections.contains_key(&place) {
             return Registered::Already { text: "Rejeicao: Duplicidade de evento".to_owned() };
         }
         let answer = format!(
@@ -205,8 +205,8 @@ impl Books {
              <dhRegEvento>2026-11-21T12:40:00-03:00</dhRegEvento><nProt>135260000012345</nProt>\
              </infEvento></retEvento>"
         );
-        let letter = KnownCorrection { text: part(event, "xCorrecao"), answer: answer.clone() };
-        self.letters.insert(place, letter);
+        let correction = KnownCorrection { text: part(event, "xCorrecao"), answer: answer.clone() };
+        self.corrections.insert(place, correction);
         Registered::Accepted { answer }
     }
 
@@ -289,7 +289,7 @@ impl NfeIssuer for Office {
         key: &'a AccessKey,
         sequence: u8,
     ) -> BoxFuture<'a, Result<Option<KnownCorrection>, IssuerError>> {
-        let found = self.books().letters.get(&(key.to_string(), sequence)).cloned();
+        let found = self.books().corrections.get(&(key.to_string(), sequence)).cloned();
         Box::pin(std::future::ready(Ok(found)))
     }
 

@@ -201,9 +201,9 @@ async fn a_letter_of_correction_is_registered_once_whatever_becomes_of_the_first
         let first = correct("Número correto do endereço: 86").await;
         assert_eq!(first.is_ok(), behavior == Behavior::Works, "{behavior:?}: {first:?}");
         office.behaves(Behavior::Works);
-        let letter = correct("Número correto do endereço: 86").await.expect("registered");
-        assert_eq!((letter.sequence, letter.status), (1, CorrectionStatus::Registered));
-        assert_eq!(letter.protocol.as_deref(), Some("135260000099999"), "{behavior:?}");
+        let correction = correct("Número correto do endereço: 86").await.expect("registered");
+        assert_eq!((correction.sequence, correction.status), (1, CorrectionStatus::Registered));
+        assert_eq!(correction.protocol.as_deref(), Some("135260000099999"), "{behavior:?}");
         let next = correct("Número correto do endereço: 86, fundos").await.expect("registered");
         assert_eq!(next.sequence, 2);
     }

@@ -18,8 +18,8 @@ pub(super) struct Books {
     receipts: BTreeMap<String, (String, u32)>,
     numbers: u32,
     disabled: Vec<String>,
-    /// Letters of correction, by key and number: event and answer.
-    letters: BTreeMap<(String, String), (String, String)>,
+    /// Correction letters, by key and number: event and answer.
+    corrections: BTreeMap<(String, String), (String, String)>,
 }
 
 struct Invoice {
@@ -196,11 +196,11 @@ impl Books {
                 wrapped(name, 302, "Uso Denegado", protocol)
             }
             Some(Invoice { protocol, .. }) => {
-                let letters = self.letters.iter().filter(|((of, _), _)| of == key);
-                let letters = letters.map(|(_, (event, answer))| {
+                let corrections = self.corrections.iter().filter(|((of, _), _)| of == key);
+                let corrections = corrections.map(|(_, (event, answer))| {
                     format!("<procEventoNFe versao=\"1.00\">{event}{answer}</procEventoNFe>")
                 });
-                let rest = format!("{protocol}{}", letters.collect::<String>());
+                let rest = format!("{protocol}{}", corrections.collect::<String>());
                 wrapped(name, 100, "Autorizado o uso da NF-e", &rest)
             }
         }
@@ -237,7 +237,7 @@ impl Books {
         let event = document.descendants().find(|it| it.tag_name().name() == "evento");
         let event = message[event.expect("an event").range()].to_owned();
         let place = (key.to_owned(), number.to_owned());
-        let answer = match self.letters.entry(place) {
+        let answer = match self.corrections.entry(place) {
             Entry::Occupied(_) => registered(key, 573, "Rejeição: Duplicidade de evento"),
             Entry::Vacant(place) => {
                 let answer = registered(key, 135, "Evento registrado e vinculado a NF-e")
