@@ -674,7 +674,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Correct an authorised NF-e by a letter (carta de correção), within 720 hours
+         * Register a correction letter (carta de correção) for an authorised NF-e, within 720 hours
          * @description The last letter replaces all before: its text repeats what still holds of them. It cannot change amounts, the buyer or dates. A text that is in force already is no new letter.
          *
          *     Needs a session of an admin.
@@ -694,7 +694,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A registered letter of correction on paper, as a PDF
+         * A registered correction letter on paper, as a PDF
          * @description Needs a session of an admin.
          */
         get: operations["getCorrectionPdf"];
@@ -3839,10 +3839,13 @@ export interface components {
         };
         /** @description What is right instead of what an invoice says. */
         CorrectInvoice: {
-            /** @description 15 to 1000 characters. A letter replaces those before, so it repeats what still holds of them. */
+            /**
+             * @description 15 to 1000 characters. A correction letter replaces those before, so it repeats what still
+             *     holds of them.
+             */
             text: string;
         };
-        /** @description A letter that corrects an invoice. The last one that is registered replaces all before. */
+        /** @description A correction letter for an invoice. The last one that is registered replaces all before. */
         Correction: {
             /**
              * Format: int64
@@ -3858,7 +3861,7 @@ export interface components {
             motivo: string | null;
             /**
              * Format: uint8
-             * @description Its number among the invoice's letters, 1 to 20.
+             * @description Its number among the invoice's correction letters, 1 to 20.
              */
             numero: number;
             /** @description The number of its registration's protocol. */
@@ -4503,7 +4506,7 @@ export interface components {
             cancellationXml: string | null;
             /** @description Its access key, from when on it has a document. */
             chave: string | null;
-            /** @description The letters that correct it. */
+            /** @description Its correction letters. */
             correctionXml: string[];
             /**
              * Format: date-time
@@ -4869,7 +4872,7 @@ export interface components {
              */
             codigo: number | null;
             /**
-             * @description The letters that correct it, in the order in which they were written; of those that are
+             * @description Its correction letters, in the order in which they were written; of those that are
              *     registered the last one holds.
              */
             correcoes: components["schemas"]["Correction"][];
@@ -4940,7 +4943,7 @@ export interface components {
              */
             codigo: number | null;
             /**
-             * @description The letters that correct it, in the order in which they were written; of those that are
+             * @description Its correction letters, in the order in which they were written; of those that are
              *     registered the last one holds.
              */
             correcoes: components["schemas"]["Correction"][];
@@ -9525,7 +9528,7 @@ export interface components {
         /**
          * @description - `invoice_cancelled`: The number belongs to an invoice that was authorised and then cancelled.
          *     - `correction_too_late`: The invoice was authorised more than 720 hours ago.
-         *     - `corrections_used_up`: The invoice has twenty letters of correction.
+         *     - `corrections_used_up`: The invoice has twenty correction letters.
          */
         "409.invoice_cancelled.correction_too_late.corrections_used_up": {
             headers: {
@@ -12547,7 +12550,7 @@ export interface operations {
                  */
                 id: string;
                 /**
-                 * @description The letter's number among the invoice's, 1 to 20.
+                 * @description The correction letter's number among the invoice's, 1 to 20.
                  * @example 1
                  */
                 number: string;
