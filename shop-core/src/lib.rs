@@ -323,7 +323,6 @@ mod wire;
 pub mod account;
 pub mod actor;
 pub mod api_key;
-mod apportion;
 pub mod area;
 pub mod audit;
 pub mod cart;

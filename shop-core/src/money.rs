@@ -1,5 +1,7 @@
 //! Amounts of money, exact to the cent.
 
+mod apportion;
+
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Neg, Sub};
@@ -8,6 +10,7 @@ use std::str::FromStr;
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+pub use self::apportion::apportion;
 use crate::decimal::{Exact, ReadDecimalError, deserialize_number};
 use crate::forms::inline_schema;
 

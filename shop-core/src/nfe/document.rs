@@ -8,10 +8,9 @@ use super::signature::{self, NFE_NS};
 use super::taxes;
 use super::text::{digits, fit};
 use super::xml::Xml;
-use crate::apportion::apportion;
 use crate::error::{Error, FieldErrors, Result};
 use crate::fiscal::{Company, Digits, FiscalAddress, TaxEnvironment, TaxRegime};
-use crate::money::Money;
+use crate::money::{Money, apportion};
 use crate::value::InvalidValue;
 
 /// The XML declaration that documents begin with where they stand alone.

@@ -39,7 +39,6 @@ pub use self::responsible::{Csrt, Responsible};
 pub use self::return_invoice::{ReturnGround, ReturnInvoice, ReturnedLine};
 pub use self::sale::{IssuedSale, SoldLine};
 pub(crate) use self::xml::first as first_text;
-pub use crate::apportion::apportion;
 pub use crate::fiscal::{
     City, Company, Csosn, Digits, FiscalAddress, Gtin, Origin, TaxEnvironment, TaxRegime, Unit,
     state_code,

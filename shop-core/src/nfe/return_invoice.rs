@@ -9,11 +9,10 @@ use super::sale::{IssuedSale, SoldLine};
 use super::taxes::{self, Totals};
 use super::text::fit;
 use super::xml::Xml;
-use crate::apportion::apportion;
 use crate::clock::Timestamp;
 use crate::error::{FieldErrors, Result};
 use crate::fiscal::{Company, Csosn, TaxEnvironment, TaxRegime};
-use crate::money::Money;
+use crate::money::{Money, apportion};
 use crate::value::{InvalidValue, wire_enum};
 
 wire_enum! {

@@ -1,9 +1,8 @@
 //! What goes back for a part of an order, to the cent: parts of an order add up to the whole.
 
 use super::OrderReturn;
-use crate::apportion::apportion;
 use crate::config::RefundFreight;
-use crate::money::Money;
+use crate::money::{Money, apportion};
 use crate::order::Order;
 
 /// What so many units of each line were paid, after the line's part of the order's discount. A line

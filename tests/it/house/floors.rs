@@ -15,7 +15,6 @@ const FLOORS: &[(&str, &[&str])] = &[
             "net_guard",
             "private_file",
             "money",
-            "apportion",
             "value",
             "field_errors",
             "error",

@@ -1,7 +1,7 @@
 //! Splits an amount over lines, to the cent: as invoices do it, and what goes back for a part of an
 //! order.
 
-use crate::money::Money;
+use super::Money;
 
 /// An amount split in proportion to weights, by largest remainder; of equal remainders the first
 /// line's comes first. The parts add up to the amount, and none is above its weight as long as the
