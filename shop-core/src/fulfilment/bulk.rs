@@ -1,0 +1,115 @@
+//! Labels for all orders that wait for theirs.
+
+use serde::Serialize;
+
+use super::buy::{Begun, begin, bring_forward, live, read};
+use super::{BuyLabels, Shipments};
+use crate::actor::Actor;
+use crate::error::{Error, Result};
+use crate::id::{OrderId, ShipmentId};
+use crate::idempotency::IdempotentRequest;
+use crate::order;
+use crate::shipment::Shipment;
+use crate::storage::Tx;
+use crate::value::{InvalidValue, Text};
+
+/// For how many orders labels are bought at once.
+const MAX_ORDERS: usize = 100;
+/// How many orders that are being prepared are looked at for those without a label.
+const LOOKED_AT: i64 = 1000;
+
+/// Orders to buy labels for.
+#[apply(input!)]
+#[derive(Default, Serialize)]
+#[serde(default)]
+pub struct BuyManyLabels {
+    /// Which orders, at most 100; where they are left out, the oldest 100 that are paid, are being
+    /// prepared and have no label.
+    pub order_ids: Option<Vec<OrderId>>,
+    /// As for one order.
+    pub service: Option<Text<1, 40>>,
+}
+
+/// What became of each order.
+#[apply(answer!)]
+pub struct LabelsBought {
+    /// The shipments that were begun.
+    pub shipments: Vec<Shipment>,
+    /// Orders for which nothing could be bought.
+    pub refused: Vec<UnboughtOrder>,
+}
+
+/// An order for which nothing could be bought.
+#[apply(answer!)]
+pub struct UnboughtOrder {
+    /// Which one.
+    pub order_id: OrderId,
+    /// Why, as [`Error::code`] says it.
+    pub code: String,
+    /// The fields that are missing or wrong, e.g. `recipient.document`.
+    pub fields: Vec<String>,
+}
+
+impl Shipments<'_> {
+    /// Buys labels for all orders that wait, as [`Shipments::buy`] does for each. An order for which that
+    /// is refused keeps none of the others from their labels.
+    ///
+    /// # Errors
+    /// [`Refusal::NoLabelProvider`](crate::error::Refusal::NoLabelProvider); [`Error::Invalid`] for more
+    /// than 100 orders; whatever the database cannot do.
+    ///
+    /// Dropping the future does not stop it: each call of the provider and its booking run to their end.
+    pub async fn buy_many(&self, by: &Actor, input: BuyManyLabels) -> Result<LabelsBought> {
+        let fulfilment = self.fulfilment;
+        fulfilment.provider()?;
+        let orders = match input.order_ids {
+            Some(ids) if !(1..=MAX_ORDERS).contains(&ids.len()) => {
+                let count = InvalidValue::ItemCount { least: 1, most: MAX_ORDERS as u64 };
+                return Err(Error::field("orderIds", count));
+            }
+            Some(ids) => ids,
+            None => self.waiting_orders().await?,
+        };
+        let (mut ids, mut refused) = (Vec::<ShipmentId>::new(), Vec::new());
+        for order in orders {
+            let one = BuyLabels { service: input.service.clone(), ..BuyLabels::default() };
+            let unkeyed = IdempotentRequest::new(None, "", "shipment.buy", &())?;
+            match begin(fulfilment, by, &order, one, unkeyed).await {
+                Ok(Begun { ids: begun, .. }) => ids.extend(begun),
+                Err(error @ (Error::Internal(_) | Error::Busy { .. })) => return Err(error),
+                Err(error) => refused.push(UnboughtOrder::of(order, &error)),
+            }
+        }
+        bring_forward(fulfilment, ids.clone()).await?;
+        Ok(LabelsBought { shipments: read(fulfilment, ids).await?, refused })
+    }
+
+    /// The oldest 100 orders that are paid, are being prepared and have no label.
+    ///
+    /// Cancel safe: reads only.
+    pub async fn waiting_orders(&self) -> Result<Vec<OrderId>> {
+        let job = |tx: &mut dyn Tx| {
+            let mut waiting = Vec::new();
+            for id in order::being_prepared(tx, LOOKED_AT)? {
+                if live(tx, &id)?.is_empty() {
+                    waiting.push(id);
+                }
+                if waiting.len() == MAX_ORDERS {
+                    break;
+                }
+            }
+            Ok(waiting)
+        };
+        self.fulfilment.cx.db().read("shipment.waiting_orders", job).await
+    }
+}
+
+impl UnboughtOrder {
+    fn of(order_id: OrderId, error: &Error) -> Self {
+        let fields = match error {
+            Error::Invalid(wrong) => wrong.field_errors.keys().cloned().collect(),
+            _ => Vec::new(),
+        };
+        Self { order_id, code: error.code().to_owned(), fields }
+    }
+}

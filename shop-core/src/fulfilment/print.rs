@@ -1,0 +1,103 @@
+//! Labels on paper, as one PDF.
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+
+use super::Shipments;
+use super::service::in_time;
+use crate::error::{Conflict, Entity, Error, Result};
+use crate::id::{OrderId, ShipmentId};
+use crate::pdf::merge;
+use crate::shipment::{self, LabelError, LabelProvider, ShipmentStatus as Status};
+use crate::storage::Tx;
+use crate::value::InvalidValue;
+
+/// How many labels are printed at once.
+const MAX_LABELS: usize = 100;
+/// How many the provider is asked for at a time.
+const TOGETHER: usize = 4;
+/// How large the file of a label may be.
+const MAX_BYTES: usize = 5 * 1024 * 1024;
+
+impl Shipments<'_> {
+    /// The labels of shipments, in the order in which they are named, as one PDF.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for none and for more than 100; [`Entity::Shipment`];
+    /// [`Conflict::LabelNotReady`] where one is not made yet or was given up; [`Error::Provider`] where
+    /// the provider does not hand one out.
+    ///
+    /// Cancel safe: reads only.
+    pub async fn print(&self, shipments: &[ShipmentId]) -> Result<Vec<u8>> {
+        let ids = shipments.to_vec();
+        if !(1..=MAX_LABELS).contains(&ids.len()) {
+            let count = InvalidValue::ItemCount { least: 1, most: MAX_LABELS as u64 };
+            return Err(Error::field("ids", count));
+        }
+        let provider = self.fulfilment.provider()?;
+        let name = provider.name();
+        let labels = move |tx: &mut dyn Tx| {
+            let label = |id: &ShipmentId| {
+                let of =
+                    shipment::by_id(tx, id)?.ok_or(Error::NotFound(Entity::Shipment))?.shipment;
+                let is_ready = matches!(of.status, Status::Generated | Status::Posted);
+                let label = of.label_id.filter(|_| is_ready && of.provider == name);
+                label.ok_or(Error::Conflict(Conflict::LabelNotReady))
+            };
+            ids.iter().map(label).collect::<Result<Vec<String>>>()
+        };
+        let labels = self.fulfilment.cx.db().lookup("shipment.labels", labels).await?;
+        let files: Vec<Vec<u8>> = stream::iter(labels)
+            .map(|label| file(&*provider, label))
+            .buffered(TOGETHER)
+            .try_collect()
+            .await?;
+        // Some pages take a while.
+        let merged = tokio::task::spawn_blocking(move || merge::merge(files));
+        merged.await.map_err(Error::from_source)?
+    }
+
+    /// The labels of all shipments of these orders that can be printed, as [`Shipments::print`].
+    ///
+    /// # Errors
+    /// As [`Shipments::print`]; [`Conflict::LabelNotReady`] also where an order has no label that can be
+    /// printed.
+    ///
+    /// Cancel safe: reads only.
+    pub async fn print_orders(&self, orders: &[OrderId]) -> Result<Vec<u8>> {
+        let orders = orders.to_vec();
+        if !(1..=MAX_LABELS).contains(&orders.len()) {
+            let count = InvalidValue::ItemCount { least: 1, most: MAX_LABELS as u64 };
+            return Err(Error::field("orderIds", count));
+        }
+        let job = move |tx: &mut dyn Tx| {
+            let mut ids = Vec::new();
+            for order in &orders {
+                let of_order = shipment::of_order(tx, order)?;
+                let ready = of_order
+                    .into_iter()
+                    .map(|it| it.shipment)
+                    .filter(|it| matches!(it.status, Status::Generated | Status::Posted));
+                let before = ids.len();
+                ids.extend(ready.map(|it| it.id));
+                Conflict::LabelNotReady.unless(ids.len() > before)?;
+            }
+            Ok(ids)
+        };
+        let ids = self.fulfilment.cx.db().lookup("shipment.of_orders", job).await?;
+        self.print(&ids).await
+    }
+}
+
+async fn file(provider: &dyn LabelProvider, label: String) -> Result<Vec<u8>> {
+    match in_time(provider.document(&label)).await {
+        Ok(Some(file)) if file.len() <= MAX_BYTES => Ok(file),
+        Ok(Some(_)) => Err(failed(provider, LabelError::Unclear("the file is too large".into()))),
+        Ok(None) => Err(Error::Conflict(Conflict::LabelNotReady)),
+        Err(LabelError::Shop(error)) => Err(error),
+        Err(error) => Err(failed(provider, error)),
+    }
+}
+
+fn failed(provider: &dyn LabelProvider, error: LabelError) -> Error {
+    Error::Provider { name: provider.name(), source: std::sync::Arc::new(error) }
+}

@@ -1,0 +1,77 @@
+//! Labels that are bought from carriers.
+
+use serde_json::json;
+use shop_core::Shop;
+use shop_core::shipment::ProviderLabelStatus;
+
+use super::{Cli, order};
+use crate::core::fixture::input;
+
+const SETTINGS: &str = "[shipping.labels]\nprovider = 'sandbox'\nservice = '1'\n\
+    [shipping.sender]\nname = 'Velas Aurora ME'\ndocument = '11222333000181'\n\
+    street = 'Rua das Flores'\nnumber = '10'\ndistrict = 'Centro'\ncity = 'São Paulo'\n\
+    state = 'SP'\nzip_code = '01001-000'\n";
+
+async fn paid(shop: &Shop) -> String {
+    let order = order(shop).await;
+    let cpf = input(json!({ "cpf": "529.982.247-25" }));
+    shop.accounts().update(&order.user_id, cpf).await.expect("named");
+    shop.sandbox().pay(&order.order_number).await.expect("paid").order_number
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_label_is_bought_listed_printed_and_given_back() {
+    let cli = Cli::new();
+    let number = paid(&cli.shop().await).await;
+    std::fs::write(cli.dir.path().join("shop.toml"), SETTINGS).expect("written");
+    let run = |rest: &[&str]| cli.run(&[&["--config", "shop.toml", "shipment"], rest].concat(), "");
+    let unasked = run(&["buy", "--order", &number]);
+    assert_eq!(unasked.code, Some(6), "money leaves: {unasked:?}");
+    let bought = run(&["buy", "--order", &number, "--yes", "--format", "json"]);
+    let bought: serde_json::Value = serde_json::from_str(&bought.stdout).expect("JSON");
+    assert_eq!(bought[0]["status"], "GENERATED", "{bought}");
+    let listed = run(&["list", "--order", &number]).stdout;
+    assert!(listed.contains("GENERATED") && listed.contains("Correios PAC"), "{listed}");
+    assert_eq!(run(&["list"]).stdout.lines().count(), 2);
+    let printed = run(&["print", "--order", &number, "--output", "etiquetas.pdf"]);
+    assert_eq!(printed.code, Some(0), "{printed:?}");
+    let pdf = std::fs::read(cli.dir.path().join("etiquetas.pdf")).expect("the PDF");
+    assert!(pdf.starts_with(b"%PDF-"));
+    let second = run(&["buy", "--order", &number, "--yes"]);
+    assert_eq!(second.code, Some(4), "{second:?}");
+    let id = bought[0]["id"].as_str().expect("an id");
+    let given = run(&["cancel", id, "--yes"]);
+    assert!(given.stdout.contains("CANCELLED"), "{given:?}");
+    let balance = run(&["balance"]).stdout;
+    assert!(balance.contains("sandbox") && balance.contains("10000.00"), "{balance}");
+    let all = run(&["buy", "--yes"]);
+    assert!(all.stdout.contains("GENERATED"), "of all that wait: {all:?}");
+    assert_eq!(run(&["retry", id]).code, Some(4));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_a_parcel_is_can_be_asked_by_hand() {
+    let cli = Cli::new();
+    let shop = cli.shop().await;
+    let number = paid(&shop).await;
+    std::fs::write(cli.dir.path().join("shop.toml"), SETTINGS).expect("written");
+    let run = |rest: &[&str]| cli.run(&[&["--config", "shop.toml", "shipment"], rest].concat(), "");
+    let bought = run(&["buy", "--order", &number, "--yes", "--format", "json"]);
+    let bought: serde_json::Value = serde_json::from_str(&bought.stdout).expect("JSON");
+    let id = bought[0]["id"].as_str().expect("an id");
+    let none = run(&["track", "--format", "json"]);
+    let none: serde_json::Value = serde_json::from_str(&none.stdout).expect("JSON");
+    assert_eq!(none, json!({ "asked": 0, "moved": 0, "failed": 0 }), "it was asked about just now");
+    let play = async |status| {
+        shop.shipments().play_carrier(&id.into(), status).await.expect("played");
+    };
+    play(ProviderLabelStatus::Posted).await;
+    let posted = run(&["track", id]);
+    assert!(posted.stdout.contains("POSTED"), "{posted:?}");
+    play(ProviderLabelStatus::Delivered).await;
+    let moved = run(&["track"]).stdout;
+    assert!(moved.starts_with("ASKED") && moved.contains('1'), "{moved}");
+    let order = shop.orders().get_by_number(&number).await.expect("there");
+    assert_eq!(order.status.as_str(), "DELIVERED");
+    assert_eq!(run(&["track", "no"]).code, Some(3));
+}

@@ -1,0 +1,134 @@
+//! Labels of the sandbox on paper, read back by programs that know nothing of how they were made.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+use shop_core::actor::Actor;
+use shop_core::error::{Conflict, Error};
+use shop_core::shipment::{ProviderLabelStatus, Shipment, ShipmentStatus};
+
+use super::{buy, input, paid, sandbox};
+use crate::core::fixture::{Buyer, TestShop};
+
+async fn shop() -> (TestShop, Buyer) {
+    let test = TestShop::with(sandbox).await;
+    test.raw_sql("DELETE FROM shipping_tariff");
+    let ana = test.buyer("ana").await;
+    let named = json!({ "cpf": "529.982.247-25" });
+    test.shop.accounts().update(&ana.id, input(named)).await.expect("named");
+    test.product("vela", 100, 4_990).await;
+    (test, ana)
+}
+
+#[tokio::test]
+async fn the_labels_of_several_orders_are_one_pdf_whose_codes_scanners_read() {
+    let (test, ana) = shop().await;
+    let mut labels: Vec<Shipment> = Vec::new();
+    for units in [1, 2, 1] {
+        let order = paid(&test, &ana, units).await;
+        labels.extend(buy(&test.shop, &order, json!({})).await.expect("bought"));
+    }
+    let account = test.shop.shipments().account().await.expect("an account");
+    let spent: i64 =
+        labels.iter().filter_map(|it| it.price).map(shop_core::money::Money::cents).sum();
+    let left = account.balance.map(shop_core::money::Money::cents);
+    assert_eq!((account.connected, left), (true, Some(1_000_000 - spent)));
+    let ids: Vec<_> = labels.iter().map(|it| it.id.clone()).collect();
+    let pdf = test.shop.shipments().print(&ids).await.expect("printed");
+    let orders: Vec<_> = labels.iter().map(|it| it.order_id.clone()).collect();
+    let same = test.shop.shipments().print_orders(&orders).await.expect("printed");
+    assert_eq!(pdf.len(), same.len());
+    if let Some(text) = text(&pdf) {
+        let pages: Vec<&str> = text.split('\u{c}').filter(|page| !page.trim().is_empty()).collect();
+        assert_eq!(pages.len(), 3, "{text}");
+        for (page, label) in pages.iter().zip(&labels) {
+            let code = label.tracking_code.as_deref().expect("a code");
+            for said in [code, &label.order_number, "Rua das Flores", "01001-000", "ana"] {
+                assert!(page.contains(said), "{said} on {page}");
+            }
+        }
+    }
+    if let Some(codes) = codes(&pdf, test.dir.path()) {
+        for label in &labels {
+            let code = label.tracking_code.as_deref().expect("a code");
+            assert!(codes.contains(code), "{code} among {codes}");
+        }
+    }
+    test.check_books().await;
+}
+
+#[tokio::test]
+async fn what_is_not_made_or_given_up_is_not_printed() {
+    let (test, ana) = shop().await;
+    let order = paid(&test, &ana, 1).await;
+    let label = buy(&test.shop, &order, json!({})).await.expect("bought").remove(0);
+    let shipments = test.shop.shipments();
+    shipments.cancel(&Actor::System, &label.id).await.expect("given back");
+    let account = shipments.account().await.expect("an account");
+    assert_eq!(account.balance.map(shop_core::money::Money::cents), Some(1_000_000));
+    let refused = shipments.print(&[label.id]).await.expect_err("nothing to print");
+    assert!(matches!(refused, Error::Conflict(Conflict::LabelNotReady)), "{refused:?}");
+    let refused = shipments.print_orders(&[order.id]).await.expect_err("nothing to print");
+    assert!(matches!(refused, Error::Conflict(Conflict::LabelNotReady)), "{refused:?}");
+    test.check_books().await;
+}
+
+#[tokio::test]
+async fn a_label_whose_parcel_was_posted_is_not_given_back() {
+    let (test, ana) = shop().await;
+    let order = paid(&test, &ana, 1).await;
+    let label = buy(&test.shop, &order, json!({})).await.expect("bought").remove(0);
+    let shipments = test.shop.shipments();
+    shipments.play_carrier(&label.id, ProviderLabelStatus::Posted).await.expect("posted");
+    let label = shipments.cancel(&Actor::System, &label.id).await.expect("asked");
+    assert_eq!(label.status, ShipmentStatus::Generated, "the carrier has the parcel");
+    assert!(label.problem.is_some());
+    test.check_books().await;
+}
+
+#[tokio::test]
+async fn of_a_customer_who_is_forgotten_no_label_says_where_the_parcel_went() {
+    let (test, ana) = shop().await;
+    let order = paid(&test, &ana, 1).await;
+    buy(&test.shop, &order, json!({})).await.expect("bought");
+    assert_eq!(test.count("SELECT count(*) FROM sandbox_label WHERE paper LIKE '%Flores%'"), 1);
+    let copy = test.shop.accounts().export(&ana.id).await.expect("a copy");
+    let code = copy.shipments[0].tracking_code.as_deref();
+    assert!(code.is_some_and(|code| code.starts_with("SB")), "{:?}", copy.shipments);
+    let orders = test.shop.orders();
+    let done = shop_core::order::OrderStatus::Delivered;
+    orders.set_status(&order.id, done, None).await.expect("delivered");
+    let password = json!({ "password": "segredo-123" });
+    test.shop.accounts().erase(&ana.id, input(password)).await.expect("erased");
+    assert_eq!(test.count("SELECT count(*) FROM sandbox_label WHERE paper <> ''"), 0);
+    assert_eq!(test.count("SELECT count(*) FROM shipment WHERE tracking_code IS NOT NULL"), 0);
+}
+
+/// What `pdftotext` reads on the sheets; none where it is not installed.
+fn text(pdf: &[u8]) -> Option<String> {
+    let mut reader = Command::new("pdftotext")
+        .args(["-layout", "-", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .ok()?;
+    reader.stdin.take().expect("a pipe").write_all(pdf).expect("written");
+    let read = reader.wait_with_output().expect("an end");
+    Some(String::from_utf8(read.stdout).expect("UTF-8"))
+}
+
+/// What `zbarimg` reads on the sheets; none where it or `pdftoppm` is not installed.
+fn codes(pdf: &[u8], dir: &std::path::Path) -> Option<String> {
+    let file = dir.join("labels.pdf");
+    std::fs::write(&file, pdf).expect("written");
+    let mut draw = Command::new("pdftoppm");
+    draw.args(["-r", "200", "-png"]).arg(&file).arg(dir.join("label"));
+    let drawn = draw.status().ok()?;
+    assert!(drawn.success());
+    let pages =
+        std::fs::read_dir(dir).expect("a folder").filter_map(Result::ok).map(|it| it.path());
+    let pages = pages.filter(|path| path.extension().is_some_and(|it| it == "png"));
+    let read = Command::new("zbarimg").args(["-q", "--raw"]).args(pages).output().ok()?;
+    Some(String::from_utf8(read.stdout).expect("UTF-8"))
+}

@@ -1,0 +1,131 @@
+//! The labels that staff buy, print and give back, and where their parcels are.
+
+use serde_json::json;
+use shop_core::Shop;
+use shop_core::id::ShipmentId;
+use shop_core::order::Order;
+use shop_core::shipment::ProviderLabelStatus;
+use shop_server::ServeOptions;
+
+use super::super::TestServer;
+use super::{check_by_axe, in_browser, open};
+use crate::core::fixture::input;
+use crate::core::shipment::sandbox;
+
+/// A server whose shop buys labels in the sandbox, with so many paid orders.
+async fn start(orders: usize) -> (TestServer, Vec<Order>) {
+    let server = TestServer::start_with(sandbox, ServeOptions::default()).await;
+    let test = &server.test;
+    let ana = test.buyer("ana").await;
+    let cpf = input(json!({ "cpf": "529.982.247-25" }));
+    test.shop.accounts().update(&ana.id, cpf).await.expect("named");
+    let vela = test.product("vela", 99, 4990).await;
+    let mut paid = Vec::new();
+    for _ in 0..orders {
+        let order = test.buy(&ana, &vela, 1).await.expect("placed");
+        paid.push(test.shop.sandbox().pay(&order.order_number).await.expect("paid"));
+    }
+    (server, paid)
+}
+
+/// Plays the carrier of an order's parcel, from within a browser's visit.
+fn play(shop: &Shop, order: &Order, status: ProviderLabelStatus) {
+    let played = async {
+        let all = shop.shipments().list_for_order(&order.id).await.expect("there");
+        let id: &ShipmentId = &all.last().expect("a parcel").id;
+        shop.shipments().play_carrier(id, status).await.expect("played");
+    };
+    tokio::runtime::Handle::current().block_on(played);
+}
+
+/// How the server answers the link that a page leads to by this name.
+const KIND_OF_LINK: &str = "fetch([...document.querySelectorAll('a')]\
+    .find((it) => it.innerText === 'Imprimir etiquetas').href)\
+    .then((it) => it.headers.get('content-type'))";
+
+#[tokio::test]
+async fn a_label_is_bought_printed_and_followed_from_the_screen_of_its_order() {
+    let (server, orders) = start(1).await;
+    let (shop, order) = (server.test.shop.clone(), orders[0].clone());
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &format!("/admin/orders/{}", order.id));
+        browser.reads("Nenhuma etiqueta comprada.");
+        browser.click("button", "Comprar etiquetas");
+        browser.fill("textbox", "Serviço (número)", "1");
+        browser.click("button", "Comprar");
+        browser.reads("Etiquetas compradas.");
+        browser.reads("Etiqueta pronta");
+        browser.reads("Correios PAC");
+        assert_eq!(browser.ask(KIND_OF_LINK), "application/pdf");
+        let mut found = String::new();
+        check_by_axe(browser, "an order with a label", &mut found);
+        assert!(found.is_empty(), "{found}");
+        play(&shop, &order, ProviderLabelStatus::Posted);
+        browser.click("button", "Atualizar");
+        browser.reads("Rastreio atualizado.");
+        browser.reads("Postado");
+        // The order follows.
+        browser.reads("Enviado");
+        browser.reads("Transportadora");
+        play(&shop, &order, ProviderLabelStatus::Delivered);
+        browser.click("button", "Atualizar");
+        browser.wait_for("!document.body.innerText.includes('Atualizar')");
+        browser.reads("Entregue");
+    })
+    .await;
+    let order = server.test.shop.orders().get(&orders[0].id).await.expect("there");
+    assert_eq!(order.status.as_str(), "DELIVERED");
+}
+
+#[tokio::test]
+async fn a_label_is_given_back_and_the_parcel_gets_another() {
+    let (server, orders) = start(1).await;
+    let path = format!("/admin/orders/{}", orders[0].id);
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &path);
+        for _ in 0..2 {
+            browser.click("button", "Comprar etiquetas");
+            browser.click("button", "Comprar");
+            browser.reads("Etiqueta pronta");
+            browser.click("button", "Cancelar etiqueta");
+            browser.reads("Cancelar a etiqueta do volume 1?");
+            browser.click("button", "Cancelar a etiqueta");
+            browser.reads("Cancelamento pedido.");
+            browser.wait_for("!document.body.innerText.includes('Etiqueta pronta')");
+        }
+        browser.reads("Cancelada");
+    })
+    .await;
+    let spent = "SELECT count(*) FROM shipment WHERE status = 'CANCELLED'";
+    assert_eq!(server.test.count(spent), 2);
+}
+
+#[tokio::test]
+async fn labels_of_all_orders_that_wait_are_bought_and_printed_from_the_list() {
+    let (server, orders) = start(2).await;
+    let number = orders[1].order_number.clone();
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, "/admin/shipping");
+        browser.reads("Ambiente de teste");
+        browser.reads("R$\u{a0}10.000,00");
+        open(browser, origin, "/admin/shipments");
+        browser.reads("Nenhum envio");
+        browser.click("button", "Comprar etiquetas que faltam");
+        browser.click("button", "Comprar");
+        browser.reads("2 etiquetas compradas.");
+        browser.find("link", &number);
+        browser.choose("Status", "Entregue");
+        browser.wait_for("location.search === '?status=DELIVERED'");
+        browser.reads("Nada encontrado com estes filtros");
+        open(browser, origin, "/admin/shipments?status=GENERATED");
+        browser.wait_for("document.querySelectorAll('tbody tr').length === 2");
+        browser.ask(
+            "document.querySelectorAll('tbody input[type=checkbox]').forEach((it) => it.click())",
+        );
+        browser.find("link", "Imprimir etiquetas");
+        assert_eq!(browser.ask(KIND_OF_LINK), "application/pdf");
+        open(browser, origin, "/admin/shipping");
+        browser.wait_for("!document.body.innerText.includes('10.000,00')");
+    })
+    .await;
+}
