@@ -1,0 +1,48 @@
+// The storefront: what is around every screen, and the screen of the address.
+
+import { Bottom, Top } from './frame.js';
+import { html, render, useEffect, useRef, useState } from './lib/html.js';
+import { takeToken } from './lib/order-token.js';
+import { Failure, Missing, Skeleton } from './lib/parts.js';
+import { path as pathNow, screensAre, useLocation } from './lib/router.js';
+import { Toasts } from './lib/toast.js';
+import { routeOf } from './routes.js';
+
+takeToken();
+screensAre((path) => Boolean(routeOf(path)));
+
+/** The screen that was left stays until the next one can be shown. */
+function Page() {
+  const { path } = useLocation();
+  const [screen, setScreen] = useState({ path: '', view: /** @type {any} */ (null) });
+  const [attempt, setAttempt] = useState(0);
+  const first = useRef(true);
+  useEffect(() => {
+    const route = routeOf(path);
+    const id = route?.pattern.exec(path)?.[1];
+    if (!route) return setScreen({ path, view: html`<${Missing} key=${path} />` });
+    const retry = () => setAttempt((count) => count + 1);
+    const error = new Error('Esta página não pôde ser carregada. Verifique a conexão.');
+    route.load().then(
+      ({ default: View }) =>
+        path === pathNow() &&
+        setScreen({ path, view: html`<${View} key=${path} id=${id && decodeURIComponent(id)} />` }),
+      () => setScreen({ path, view: html`<div class="screen"><${Failure} error=${error} retry=${retry} /></div>` }),
+    );
+  }, [path, attempt]);
+  useEffect(() => {
+    if (!screen.path) return;
+    const heading = /** @type {HTMLElement | null} */ (document.querySelector('main h1'));
+    if (!first.current) heading?.focus({ preventScroll: true });
+    first.current = false;
+  }, [screen.path]);
+  return screen.view ?? html`<div class="screen"><${Skeleton} /></div>`;
+}
+
+const place = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+// What the server wrote there is for those who run no scripts.
+place('page').replaceChildren();
+render(html`<${Page} />`, place('page'));
+render(html`<${Top} />`, place('top'));
+render(html`<${Bottom} />`, place('foot'));
+render(html`<${Toasts} />`, place('news'));

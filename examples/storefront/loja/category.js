@@ -1,0 +1,96 @@
+// The products of a category; the address holds filters, order and page.
+
+import { address } from './lib/api.js';
+import { useData } from './lib/data.js';
+import { plural } from './lib/format.js';
+import { html, useEffect, useRef } from './lib/html.js';
+import { Empty, Failure, Missing, Pages, Screen, Skeleton } from './lib/parts.js';
+import { ProductGrid } from './lib/products.js';
+import { useQuery } from './lib/router.js';
+
+const A_PAGE = 12;
+const SORTS = [
+  ['', 'Mais recentes'],
+  ['popular', 'Mais vendidos'],
+  ['price_asc', 'Menor preço'],
+  ['price_desc', 'Maior preço'],
+];
+
+/** @param {{ id: string }} props */
+export default function Category({ id }) {
+  const [query, change] = useQuery();
+  const all = useData('/api/categories');
+  const category = all.data?.find((one) => one.slug === id);
+  const filters = {
+    minPrice: query.get('min'),
+    maxPrice: query.get('max'),
+    inStock: query.get('estoque') ? 'true' : null,
+    sort: query.get('ordem'),
+    page: query.get('page'),
+  };
+  const list = useData(address('/api/products', { category: id, limit: A_PAGE, ...filters }));
+  if (all.data && !category) return html`<${Missing} title="Categoria não encontrada" />`;
+  // What the category says of itself moves nothing that is shown already.
+  if (!category && !all.error) return html`<${Screen} title="\u00a0"><${Skeleton} kind="cards" count=${A_PAGE} /><//>`;
+  const shown = list.data ?? list.last;
+  const filtered = filters.minPrice || filters.maxPrice || filters.inStock;
+  return html`<${Screen} title=${category?.name ?? '\u00a0'} lead=${category?.description} trail=${[['/', 'Início']]}>
+    <${Filters} query=${query} change=${change} />
+    <h2 class="sr-only">Produtos</h2>
+    <p class="small muted" role="status">${shown ? plural(shown.pagination.total, 'produto', 'produtos') : '\u00a0'}</p>
+    ${list.error && html`<${Failure} error=${list.error} retry=${list.reload} />`}
+    ${!shown && !list.error && html`<${Skeleton} kind="cards" count=${A_PAGE} />`}
+    ${
+      shown &&
+      (shown.data.length
+        ? html`<div class=${list.data ? '' : 'fading'}><${ProductGrid} products=${shown.data} now=${4} /></div>
+          <${Pages} pages=${shown.pagination} to=${(page) => pageOf(query, page)} />`
+        : html`<${Empty} title=${filtered ? 'Nada com estes filtros' : 'Ainda não há produtos nesta categoria'}>
+            ${filtered && html`<a class="button" href="/categoria/${id}">Limpar os filtros</a>`}
+          <//>`)
+    }
+  <//>`;
+}
+
+function pageOf(query, page) {
+  const next = new URLSearchParams(query);
+  next.set('page', String(page));
+  return `${location.pathname}?${next}`;
+}
+
+function Filters({ query, change }) {
+  const timer = useRef(0);
+  const place = useRef(/** @type {HTMLFormElement | null} */ (null));
+  const [low, high] = [query.get('min') ?? '', query.get('max') ?? ''];
+  // Going back puts the fields back, but not under the fingers of somebody who types.
+  useEffect(() => {
+    for (const [name, value] of [
+      ['min', low],
+      ['max', high],
+    ]) {
+      const input = /** @type {HTMLInputElement} */ (place.current?.elements.namedItem(/** @type {string} */ (name)));
+      if (input !== document.activeElement) input.value = value.replace('.', ',');
+    }
+  }, [low, high]);
+  const price = (event) => {
+    const { name, value } = event.currentTarget;
+    clearTimeout(timer.current);
+    const amount = value
+      .trim()
+      .replace(/\.(?=\d{3})/g, '')
+      .replace(',', '.');
+    if (!amount || /^\d+(\.\d{1,2})?$/.test(amount))
+      timer.current = setTimeout(() => change({ [name]: amount || null }, true), 400);
+  };
+  return html`<form class="filters" ref=${place} aria-label="Filtros" onSubmit=${(event) => event.preventDefault()}>
+    <fieldset><legend class="sr-only">Preço</legend>
+      <div class="field"><label for="min">Preço de</label><input id="min" name="min" inputmode="decimal" placeholder="R$ 0" onInput=${price} /></div>
+      <div class="field"><label for="max">até</label><input id="max" name="max" inputmode="decimal" placeholder="R$ 200" onInput=${price} /></div>
+    </fieldset>
+    <div class="field tick"><input id="stock" type="checkbox" checked=${Boolean(query.get('estoque'))} onChange=${(event) => change({ estoque: event.currentTarget.checked ? 'sim' : null })} /><label for="stock">Só com estoque</label></div>
+    <div class="field"><label for="sort">Ordenar por</label>
+      <select id="sort" onChange=${(event) => change({ ordem: event.currentTarget.value || null })}>
+        ${SORTS.map(([value, text]) => html`<option key=${value} value=${value} selected=${(query.get('ordem') ?? '') === value}>${text}</option>`)}
+      </select></div>
+  </form>`;
+}

@@ -1,0 +1,103 @@
+// The way from the cart to an order, on one screen: who buys, where it goes, how it is sent and paid.
+
+import { cart, readCart } from '../lib/cart.js';
+import { useData } from '../lib/data.js';
+import { FormFailure, Send, useForm } from '../lib/form.js';
+import { html, useEffect, useRef, useState } from '../lib/html.js';
+import { Empty, Failure, Screen, Skeleton } from '../lib/parts.js';
+import { usePlace } from '../lib/place.js';
+import { useMe } from '../lib/session.js';
+import { rememberedCep, useQuote } from '../lib/shipping.js';
+import { ofTab } from '../lib/store.js';
+import { AddressFields, savedAddress } from './address.js';
+import { Buyer } from './buyer.js';
+import { useCoupon } from './coupon.js';
+import { place, resume, unfinished } from './place.js';
+import { Payment, Shipping } from './shipping.js';
+import { Summary } from './summary.js';
+
+export default function Checkout() {
+  const profile = useMe();
+  const bag = cart.use();
+  const [error, setError] = useState(/** @type {any} */ (null));
+  const [resuming, setResuming] = useState(false);
+  const addresses = useData(profile ? '/api/user/addresses' : null);
+  const look = () => {
+    setError(null);
+    readCart()
+      .then((now) => {
+        if (now.items.length || !unfinished()) return;
+        setResuming(true);
+        return resume();
+      })
+      .catch(setError)
+      .finally(() => setResuming(false));
+  };
+  useEffect(look, []);
+  // An account that is made while the order is placed takes nothing off the screen.
+  const ready = useRef(false);
+  const waits = !ready.current && (!bag || profile === undefined || (profile && !addresses.data && !addresses.error));
+  if (!waits) ready.current = true;
+  return html`<${Screen} title="Finalizar a compra" trail=${[['/carrinho', 'Sacola']]}>
+    ${error && html`<${Failure} error=${error} retry=${look} />`}
+    ${resuming && html`<p class="notice" role="status">Confirmando o seu pedido…</p>`}
+    ${!resuming && !error && waits && html`<${Skeleton} count=${8} />`}
+    ${!resuming && !waits && bag && (bag.items.length ? html`<${Filled} bag=${bag} profile=${profile ?? null} addresses=${addresses.data ?? []} />` : !error && html`<${Empty} title="Sua sacola está vazia"><a class="button primary" href="/">Conhecer os produtos</a><//>`)}
+  <//>`;
+}
+
+/** What was typed before a reload, over what the account says. */
+function initial(profile, addresses) {
+  const usual = addresses.find((one) => one.isDefault) ?? addresses[0];
+  const known = {
+    name: profile?.name ?? '',
+    email: profile?.email ?? '',
+    phone: profile?.phone ?? '',
+    document: profile?.cnpj ?? profile?.cpf ?? '',
+    companyName: profile?.companyName ?? '',
+    addressId: usual?.id ?? '',
+    zipCode: usual ? '' : rememberedCep(),
+    street: '',
+    number: '',
+    complement: '',
+    district: '',
+    city: '',
+    state: '',
+    option: '',
+    method: 'pix',
+  };
+  const typed = Object.entries(ofTab.get('checkout') ?? {}).filter(([name, value]) => name in known && value);
+  const values = { ...known, ...Object.fromEntries(typed) };
+  if (!addresses.some((one) => one.id === values.addressId)) values.addressId = usual && !values.street ? usual.id : '';
+  return values;
+}
+
+/** @param {{ bag: Cart, profile: Profile | null, addresses: Address[] }} props */
+function Filled({ bag, profile, addresses }) {
+  const coupon = useCoupon(bag.subtotal);
+  const form = useForm(initial(profile, addresses), (values) =>
+    place({ values, bag, coupon: coupon.code, options: quote?.options ?? [], addresses }),
+  );
+  const { values } = form;
+  useEffect(() => ofTab.set('checkout', values), [values]);
+  const saved = savedAddress(addresses, values.addressId);
+  const { quote, error, busy } = useQuote(saved?.zipCode ?? values.zipCode, bag.subtotal, bag.items);
+  usePlace(form, saved ? '' : values.zipCode);
+  useEffect(() => {
+    if (quote && !quote.options.some((one) => one.id === values.option))
+      form.set({ option: quote.options[0]?.id ?? '' });
+  }, [quote]);
+  return html`<form class="split checkout" novalidate onSubmit=${form.submit}>
+    <div class="stack">
+      <${Buyer} form=${form} profile=${profile} />
+      <${AddressFields} form=${form} addresses=${addresses} error=${error} />
+      <${Shipping} form=${form} quote=${quote} error=${error} busy=${busy} />
+      <${Payment} form=${form} />
+    </div>
+    <${Summary} bag=${bag} quote=${quote} option=${values.option} coupon=${coupon}>
+      <${FormFailure} form=${form} />
+      <${Send} form=${form} label="Fazer o pedido" busy="Fazendo o pedido…" class="large wide" />
+      <p class="small muted">O pagamento é na próxima tela.</p>
+    <//>
+  </form>`;
+}

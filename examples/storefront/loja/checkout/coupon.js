@@ -1,0 +1,44 @@
+// A coupon: what it takes off, as long as the cart has its sum.
+
+import { post } from '../lib/api.js';
+import { html, useEffect, useState } from '../lib/html.js';
+import { ofTab } from '../lib/store.js';
+
+/** @param {number} subtotal */
+export function useCoupon(subtotal) {
+  const [typed, setTyped] = useState(() => ofTab.get('coupon') ?? '');
+  const [state, setState] = useState({ code: '', discount: 0, wrong: '', busy: false });
+  const apply = async (text) => {
+    const code = text.trim();
+    ofTab.set('coupon', code || null);
+    if (!code) return setState({ code: '', discount: 0, wrong: '', busy: false });
+    setState((old) => ({ ...old, busy: true }));
+    const answer = await post('/api/coupons/validate', { code, subtotal }).catch((error) => ({ error: error.message }));
+    const { coupon, error } = answer;
+    setState({ code: coupon?.code ?? '', discount: coupon?.discount ?? 0, wrong: coupon ? '' : error, busy: false });
+  };
+  useEffect(() => void (typed && apply(typed)), [subtotal]);
+  const clear = () => {
+    setTyped('');
+    void apply('');
+  };
+  return { ...state, typed, setTyped, apply: () => apply(typed), clear };
+}
+
+/** @param {{ of: ReturnType<typeof useCoupon> }} props */
+export function Coupon({ of }) {
+  // It stands inside the order's form, which Enter must not send from here.
+  const enter = (event) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    void of.apply();
+  };
+  if (of.code)
+    return html`<p class="coupon notice good"><span>Cupom <strong>${of.code}</strong> aplicado.</span>
+      <button type="button" class="link small" onClick=${of.clear}>Remover cupom</button></p>`;
+  return html`<div class="field"><label for="coupon">Cupom</label>
+    <div class="joined"><input id="coupon" value=${of.typed} autocomplete="off" autocapitalize="characters" aria-invalid=${of.wrong ? 'true' : undefined} aria-describedby=${of.wrong ? 'coupon-wrong' : undefined} onKeyDown=${enter} onInput=${(event) => of.setTyped(event.currentTarget.value)} />
+    <button type="button" class="button" disabled=${of.busy} onClick=${of.apply}>Aplicar</button></div>
+    ${of.wrong && html`<span class="wrong" id="coupon-wrong" role="alert">${of.wrong}</span>`}
+  </div>`;
+}

@@ -1,0 +1,96 @@
+// The cart of a shopper without a session, which this browser keeps: what was chosen alone. Names,
+// prices and stock are as the shop says them now.
+
+import { ApiError, get } from './api.js';
+import { kept } from './store.js';
+
+const MOST = 100;
+
+/** @typedef {Line & { slug: string }} KeptLine */
+
+/** @returns {KeptLine[]} */
+export const lines = () => kept.get('cart') ?? [];
+/** @param {KeptLine[]} now */
+const keep = (now) => kept.set('cart', now.length ? now : null);
+/** @param {{ productId: string, variantId: string | null }} line */
+const idOf = ({ productId, variantId }) => `${productId}/${variantId ?? ''}`;
+export const isKept = (id) => lines().some((line) => idOf(line) === id);
+
+/** What it has, as the server shows a cart; what is off sale by now is left out. @returns {Promise<Cart>} */
+export async function shown() {
+  const items = (await Promise.all(lines().map(item))).flatMap((one) => one ?? []);
+  return { items, subtotal: sum(items.map(({ total }) => total)) };
+}
+
+/** @param {KeptLine} line @returns {Promise<CartItem | null>} */
+async function item(line) {
+  const product = await productOf(line);
+  const offer = product && offerOf(product, line.variantId);
+  if (!offer) return null;
+  const { id, name, slug, images } = product;
+  const { variantId, quantity } = line;
+  const total = sum(Array(quantity).fill(offer.price));
+  return {
+    id: idOf(line),
+    productId: id,
+    variantId,
+    quantity,
+    price: offer.price,
+    total,
+    product: { name, slug, images },
+  };
+}
+
+/** @param {KeptLine} line @returns {Promise<Product | null>} */
+const productOf = ({ slug }) =>
+  get(`/api/products/${slug}`).catch((error) => {
+    if (error.status === 404) return null;
+    throw error;
+  });
+
+/** What has the price and the stock of a choice. @param {Product} product @param {string | null} variantId */
+const offerOf = (product, variantId) => (variantId ? product.variants.find((one) => one.id === variantId) : product);
+
+/** In whole cents, since they are exact. @param {number[]} amounts */
+const sum = (amounts) => amounts.reduce((cents, amount) => cents + Math.round(amount * 100), 0) / 100;
+
+/** Adds units of something. @param {KeptLine} line */
+export async function add(line) {
+  const before = lines().find((one) => idOf(one) === idOf(line));
+  await set({ ...line, quantity: line.quantity + (before?.quantity ?? 0) });
+}
+
+/** @param {string} id @param {number} quantity */
+export async function change(id, quantity) {
+  const line = lines().find((one) => idOf(one) === id);
+  if (line) await set({ ...line, quantity });
+}
+
+/** @param {string} id */
+export const remove = (id) => keep(lines().filter((line) => idOf(line) !== id));
+
+/** @param {KeptLine} line */
+async function set(line) {
+  const product = await productOf(line);
+  const offer = product && offerOf(product, line.variantId);
+  if (!offer) throw new ApiError(404, { error: 'Este produto não está mais à venda.' });
+  if (offer.stock < line.quantity) {
+    throw new ApiError(400, { error: `Estoque insuficiente para ${product.name} (disponível: ${offer.stock})` });
+  }
+  const now = lines();
+  const at = now.findIndex((one) => idOf(one) === idOf(line));
+  if (at >= 0) now[at] = line;
+  else if (now.length < MOST) now.push(line);
+  else throw new ApiError(400, { error: `A sacola tem no máximo ${MOST} produtos diferentes.` });
+  keep(now);
+}
+
+/** @param {KeptLine} line what could not be handed over */
+export const putBack = (line) => keep([...lines(), line]);
+
+/** Takes all out of it. @returns {KeptLine[]} what it had */
+export function empty() {
+  const all = lines();
+  keep([]);
+  return all;
+}

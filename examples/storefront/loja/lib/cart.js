@@ -1,0 +1,108 @@
+// The cart, which the server keeps; of a shopper without a session, unless the shop keeps carts of
+// guests (`carts.guests`), the browser does.
+
+import { get, patch, post, remove } from './api.js';
+import * as own from './browser-cart.js';
+import { read } from './data.js';
+import { useEffect, useState } from './html.js';
+import { store } from './store.js';
+import { toast, toastError } from './toast.js';
+
+/** `undefined` until it was read.
+ * @type {ReturnType<typeof store<Cart | undefined>>} */
+export const cart = store(/** @type {Cart | undefined} */ (undefined));
+
+/** @param {Cart | undefined} of */
+export const units = (of) => of?.items.reduce((sum, item) => sum + item.quantity, 0) ?? 0;
+
+/** What the server answers, or without a session what this browser does.
+ * @param {Promise<any>} asked @param {() => unknown} instead
+ */
+const orOwn = (asked, instead) =>
+  asked.catch(async (error) => {
+    if (error.status !== 401) throw error;
+    await instead();
+    return own.shown();
+  });
+
+/** @type {Promise<Cart> | undefined} */
+let reading;
+
+/** What is in the cart now. @returns {Promise<Cart>} */
+export async function readCart() {
+  // Two readers at once must not both hand over what this browser has.
+  reading ??= orOwn(get('/api/cart').then(handOver), () => {}).finally(() => {
+    reading = undefined;
+  });
+  const now = await reading;
+  cart.set(now);
+  return now;
+}
+
+/** Refusals of what cannot be had any more. */
+const GONE = [400, 404, 409, 422];
+
+/** Adds what this browser has to the server's cart. @param {Cart} now */
+async function handOver(now) {
+  for (const line of own.empty()) {
+    const { productId, variantId, quantity } = line;
+    now = await post('/api/cart/items', { productId, variantId, quantity }).catch((error) => {
+      if (!GONE.includes(error.status)) own.putBack(line);
+      return now;
+    });
+  }
+  return now;
+}
+
+/** @param {{ id: string, slug: string, name: string }} product @param {string | null} variantId @param {number} quantity */
+export async function putIn({ id: productId, slug, name }, variantId, quantity) {
+  const line = { productId, variantId, quantity };
+  try {
+    cart.set(await orOwn(post('/api/cart/items', line), () => own.add({ ...line, slug })));
+    toast(`${name} está na sacola.`, { to: '/carrinho', action: 'Ver sacola' });
+    return true;
+  } catch (error) {
+    toastError(error);
+    return false;
+  }
+}
+
+/** @param {string} id @param {number} quantity */
+export const change = (id, quantity) =>
+  answer(own.isKept(id) ? own.change(id, quantity).then(own.shown) : patch(`/api/cart/items/${id}`, { quantity }));
+/** @param {string} id */
+export const takeOut = (id) => {
+  if (!own.isKept(id)) return answer(remove(`/api/cart/items/${id}`));
+  own.remove(id);
+  return answer(own.shown());
+};
+
+async function answer(request) {
+  try {
+    cart.set(await request);
+  } catch (error) {
+    toastError(error);
+    await readCart().catch(() => {});
+  }
+}
+
+/** What was chosen of a product: "Lavanda, 200 g". @param {CartItem} item */
+export function useVariantName({ product, variantId }) {
+  const [name, setName] = useState('');
+  useEffect(() => {
+    if (!variantId) return setName('');
+    read(`/api/products/${product.slug}`).then(
+      ({ variants }) => {
+        const chosen = variants.find((one) => one.id === variantId);
+        setName(chosen?.values.map(({ value }) => value).join(', ') ?? '');
+      },
+      () => {},
+    );
+  }, [product.slug, variantId]);
+  return name;
+}
+
+// Another tab may have changed it.
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden && cart.get()) readCart().catch(() => {});
+});

@@ -1,0 +1,58 @@
+// Amounts, times and numbers of documents, as they are written in Brazil. Times are those of São Paulo.
+
+const ZONE = 'America/Sao_Paulo';
+const reais = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
+const day = new Intl.DateTimeFormat('pt-BR', { timeZone: ZONE, dateStyle: 'long' });
+const short = new Intl.DateTimeFormat('pt-BR', { timeZone: ZONE, dateStyle: 'short', timeStyle: 'short' });
+const sum = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 1 });
+
+/** `R$ 1.234,56` */
+export const money = (amount) => reais.format(amount);
+export const date = (time) => day.format(new Date(time));
+export const moment = (time) => short.format(new Date(time));
+export const number = (value) => sum.format(value);
+/** One thing or several: `plural(2, 'pedido', 'pedidos')`. */
+export const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
+export const digits = (text) => (text ?? '').replace(/\D/g, '');
+
+/** Sums of amounts that are whole cents stay whole cents. */
+export const cents = (amount) => Math.round(amount * 100) / 100;
+
+/** `01001-000`, as far as it is typed. */
+export const cep = (text) =>
+  digits(text)
+    .slice(0, 8)
+    .replace(/^(\d{5})(\d)/, '$1-$2');
+
+/** A CPF or a CNPJ, as far as it is typed. A CNPJ may have letters. */
+export function taxNumber(text) {
+  const plain = (text ?? '').replace(/[^\da-z]/gi, '').toUpperCase();
+  if (plain.length <= 11 && /^\d*$/.test(plain))
+    return plain
+      .replace(/^(\d{3})(\d)/, '$1.$2')
+      .replace(/\.(\d{3})(\d)/, '.$1.$2')
+      .replace(/\.(\d{3})(\d)/, '.$1-$2');
+  return plain
+    .slice(0, 14)
+    .replace(/^(.{2})(.)/, '$1.$2')
+    .replace(/\.(.{3})(.)/, '.$1.$2')
+    .replace(/\.(.{3})(.{1,4})(.*)$/, (_, a, b, c) => `.${a}/${b}${c ? `-${c}` : ''}`);
+}
+
+/** A phone, as far as it is typed: `(11) 98765-4321`. */
+export function phone(text) {
+  const plain = digits(text).slice(0, 11);
+  return plain.replace(/^(\d{2})(\d)/, '($1) $2').replace(plain.length > 10 ? /(\d{5})(\d)/ : /(\d{4})(\d)/, '$1-$2');
+}
+
+export const STATES = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS RO RR SC SP SE TO'.split(' ');
+
+/** @type {Record<string, string>} */
+export const STATUS = {
+  PENDING: 'Aguardando pagamento',
+  PROCESSING: 'Em preparação',
+  SHIPPED: 'Enviado',
+  DELIVERED: 'Entregue',
+  CANCELLED: 'Cancelado',
+  REFUNDED: 'Reembolsado',
+};

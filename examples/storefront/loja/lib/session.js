@@ -1,0 +1,46 @@
+// Who is shopping: nobody is asked before a screen needs to know.
+
+import { get, post } from './api.js';
+import { useEffect } from './html.js';
+import { store } from './store.js';
+
+/** `undefined` until it was asked, `null` without a session.
+ * @type {ReturnType<typeof store<Profile | null | undefined>>} */
+export const me = store(/** @type {Profile | null | undefined} */ (undefined));
+/** @type {Promise<Profile | null> | undefined} */
+let asked;
+
+/** Asks who is shopping, once. @returns {Promise<Profile | null>} */
+export function whoIsIt() {
+  asked ??= get('/api/auth/me').then(
+    (profile) => {
+      me.set(profile);
+      return profile;
+    },
+    (error) => {
+      asked = undefined;
+      me.set(null);
+      if (error.status !== 401) throw error;
+      return null;
+    },
+  );
+  return asked;
+}
+
+/** Asks anew: the session has changed. */
+export function askAgain() {
+  asked = undefined;
+  return whoIsIt();
+}
+
+/** The session's account, as it changes. */
+export function useMe() {
+  const profile = me.use();
+  useEffect(() => void whoIsIt().catch(() => {}), []);
+  return profile;
+}
+
+export async function leave() {
+  await post('/api/auth/logout').catch(() => {});
+  location.assign('/');
+}

@@ -1,0 +1,37 @@
+// What is to be paid: by PIX or by card, until it is paid.
+
+import { money } from '../lib/format.js';
+import { html, useState } from '../lib/html.js';
+import { ofTab } from '../lib/store.js';
+import { Card } from './card.js';
+import { Pix } from './pix.js';
+
+/** @type {Record<string, string>} */
+const AFTER = {
+  PAID: 'Pagamento confirmado. Já estamos preparando o seu pedido!',
+  REVIEW: 'O pagamento está em análise. Avisamos por e-mail assim que for confirmado.',
+  REFUNDED: 'O valor deste pedido foi devolvido.',
+  CHARGED_BACK: 'O pagamento deste pedido foi contestado.',
+};
+
+/** @param {{ order: Order, token: string | undefined, reload: () => Promise<void> }} props */
+export function PaymentPanel({ order, token, reload }) {
+  const chosen = ofTab.get(`pay:${order.orderNumber}`);
+  const [method, setMethod] = useState(chosen ?? (order.payment.method === 'CREDIT_CARD' ? 'card' : 'pix'));
+  const { status } = order.payment;
+  const ended = order.status === 'CANCELLED' || order.status === 'REFUNDED';
+  // It stays one element, so that it is read out when it changes.
+  const told = html`<div role="status">${AFTER[status] && html`<p class="notice ${status === 'PAID' ? 'good' : ''} large">${status === 'PAID' && html`<strong>Pago.</strong> `}${AFTER[status]}</p>`}</div>`;
+  if (AFTER[status] || ended) return told;
+  const choose = (event) => {
+    setMethod(event.currentTarget.value);
+    ofTab.set(`pay:${order.orderNumber}`, event.currentTarget.value);
+  };
+  const tab = (value, text) =>
+    html`<label class="chip"><input type="radio" name="pay" value=${value} checked=${method === value} onChange=${choose} /><span>${text}</span></label>`;
+  return html`${told}<section class="card stack pay" aria-labelledby="pay">
+    <div class="card-head"><h2 id="pay">Pagar ${money(order.total)}</h2></div>
+    <fieldset class="variants"><legend class="sr-only">Forma de pagamento</legend><div class="chips">${tab('pix', 'PIX')}${tab('card', 'Cartão de crédito')}</div></fieldset>
+    ${method === 'pix' ? html`<${Pix} order=${order} token=${token} asked=${chosen === 'pix' || order.payment.method === 'PIX'} />` : html`<${Card} order=${order} token=${token} reload=${reload} />`}
+  </section>`;
+}

@@ -1,0 +1,63 @@
+//! What shoppers do besides buying: say what they think, send something back, and write to the shop.
+
+use super::super::office::in_empty_browser;
+use super::{go_to_checkout, log_in, open, placed, shop};
+
+#[tokio::test]
+async fn a_paid_order_can_be_sent_back_in_part() {
+    let server = shop().await;
+    server.test.buyer("ana").await;
+    let shop = server.test.shop.clone();
+    in_empty_browser(&server, move |browser, origin| {
+        go_to_checkout(browser, origin);
+        browser.click("button", "Fazer o pedido");
+        let number = placed(browser);
+        super::pay(&shop, &number);
+        browser.reads("Pago. Pagamento confirmado.");
+        browser
+            .ask("[...document.querySelectorAll('details')].forEach((it) => { it.open = true })");
+        browser.click("button", "Pedir devolução");
+        browser.reads("Escolha o que você quer devolver.");
+        browser.choose("vela-de-lavanda", "1 unidade");
+        browser.click("button", "Pedir devolução");
+        browser.reads("Devolução pedida.");
+        browser.reads("Protocolo");
+        browser.reads("1 × vela-de-lavanda");
+        // There is no invoice before the shop issues one.
+        browser.click("button", "DANFE (PDF)");
+        browser.reads("A nota fiscal ainda não foi emitida.");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_review_a_message_and_a_subscription_are_sent_and_thanked_for() {
+    let server = shop().await;
+    server.test.buyer("ana").await;
+    in_empty_browser(&server, |browser, origin| {
+        open(browser, origin, "/contato");
+        browser.click("button", "Enviar mensagem");
+        browser.wait_for("document.querySelectorAll('main [aria-invalid=true]').length === 4");
+        browser.fill("textbox", "Nome", "Ana");
+        browser.fill("textbox", "E-mail", "ana@example.com");
+        browser.fill("textbox", "Assunto", "Velas para um casamento");
+        browser.fill("textbox", "Mensagem", "Vocês fazem lembrancinhas?");
+        browser.click("button", "Enviar mensagem");
+        browser.wait_for("document.querySelector('main .notice.good')");
+        browser.fill("textbox", "Seu e-mail", "ana@example.com");
+        browser.click("button", "Quero receber");
+        browser.wait_for("document.querySelector('#foot .notice.good')");
+        open(browser, origin, "/produto/vela-de-lavanda");
+        browser.click("link", "Entre na sua conta");
+        log_in(browser, "ana");
+        browser.find("heading", "vela-de-lavanda");
+        browser.wait_for("document.querySelector('#avaliacoes summary')");
+        browser.ask("document.querySelector('#avaliacoes details').open = true");
+        browser.click("radio", "4 estrelas");
+        browser.fill("textbox", "O que você achou?", "Perfuma a sala toda.");
+        browser.click("button", "Enviar avaliação");
+        browser.reads("Obrigado! A avaliação aparece aqui depois que a equipe a ler.");
+    })
+    .await;
+    assert_eq!(server.test.count("SELECT count(*) FROM review"), 1);
+}

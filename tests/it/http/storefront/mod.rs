@@ -1,0 +1,145 @@
+//! The example of a storefront in a browser, as a shopper sees it.
+
+mod account;
+mod afterwards;
+mod parcels;
+mod purchase;
+mod screens;
+mod size;
+mod steps;
+mod trouble;
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use shop_core::actor::Actor;
+use shop_core::{Config, Shop};
+use shop_server::ServeOptions;
+use shop_server::config::Storefront;
+
+use super::{PASSWORD, TestServer};
+use crate::core::fixture::{TestShop, input};
+use crate::fakes::browser::Browser;
+
+const CANDLE: &str = "vela-de-lavanda";
+
+/// A shop with a candle and ways to send it; on the machine's clock, for a browser has no other.
+async fn shop() -> TestServer {
+    shop_with(|_| {}).await
+}
+
+async fn shop_with(adapt: impl FnOnce(&mut Config)) -> TestServer {
+    let test = TestShop::with(adapt).await;
+    let shop = Shop::open(test.shop.config().clone()).await.expect("opens");
+    let test = TestShop { shop, ..test };
+    test.product(CANDLE, 9, 4990).await;
+    for (name, price, days) in [("Econômica", 18.9, 5), ("Expressa", 32.9, 2)] {
+        let states = ["SP", "RJ"];
+        let new = json!({ "name": name, "states": states, "price": price, "estimatedDays": days });
+        test.shop.shipping().create_tariff(&Actor::System, input(new)).await.expect("a tariff");
+    }
+    TestServer::serve(test, options()).await
+}
+
+fn options() -> ServeOptions {
+    ServeOptions { storefront: Some(Storefront::Example), ..ServeOptions::default() }
+}
+
+/// Shows a screen, once it has what it shows.
+#[track_caller]
+fn open(browser: &mut Browser, origin: &str, path: &str) {
+    browser.visit(&format!("{origin}{path}"));
+    settled(browser);
+}
+
+#[track_caller]
+fn settled(browser: &mut Browser) {
+    browser.wait_for(
+        "document.readyState === 'complete' && document.querySelector('main .screen h1') \
+         && !document.querySelector('.skeleton, .fading, [aria-busy=true]')",
+    );
+}
+
+/// Puts a product into the cart, from its own screen.
+#[track_caller]
+fn put_in_cart(browser: &mut Browser, origin: &str, slug: &str) {
+    open(browser, origin, &format!("/produto/{slug}"));
+    browser.click("button", "Adicionar à sacola");
+    browser.reads("está na sacola");
+}
+
+/// Fills in where an order goes, from its postal code on.
+#[track_caller]
+fn fill_address(browser: &mut Browser) {
+    browser.fill("textbox", "CEP", "01001000");
+    browser.wait_for("document.querySelector('[name=city]').value === 'São Paulo'");
+    browser.fill("textbox", "Rua", "Praça da Sé");
+    browser.fill("textbox", "Número", "10");
+    browser.fill("textbox", "Bairro", "Sé");
+    browser.find("radio", "Econômica em até 5 dias úteis R$\u{a0}18,90");
+}
+
+/// Says who buys, without an account.
+#[track_caller]
+fn fill_guest(browser: &mut Browser) {
+    browser.fill("textbox", "Nome completo", "Ana Souza");
+    browser.fill("textbox", "E-mail", "ana.souza@example.com");
+    browser.fill("textbox", "Celular (opcional)", "11987654321");
+    browser.fill("textbox", "CPF ou CNPJ (opcional)", "11144477735");
+}
+
+/// Logs in where the storefront leads to.
+#[track_caller]
+fn log_in(browser: &mut Browser, name: &str) {
+    browser.fill("textbox", "E-mail", &format!("{name}@example.com"));
+    browser.fill("textbox", "Senha", PASSWORD);
+    browser.click("button", "Entrar");
+}
+
+/// Begins as a customer who has a session and the candle in the cart, before the order is placed.
+#[track_caller]
+fn go_to_checkout(browser: &mut Browser, origin: &str) {
+    browser.visit(&format!("{origin}/login?next=/produto/vela-de-lavanda"));
+    log_in(browser, "ana");
+    browser.click("button", "Adicionar à sacola");
+    browser.reads("está na sacola");
+    open(browser, origin, "/finalizar");
+    browser.find("radio", "Econômica em até 5 dias úteis R$\u{a0}18,90");
+}
+
+/// The number of the order whose screen this is.
+#[track_caller]
+fn placed(browser: &mut Browser) -> String {
+    browser.wait_for("location.pathname.startsWith('/pedido/')");
+    settled(browser);
+    let number = browser.ask("location.pathname.slice('/pedido/'.length)");
+    number.as_str().expect("a number").to_owned()
+}
+
+/// What the browser's session is answered by an address.
+fn ask_api(browser: &mut Browser, path: &str) -> Value {
+    browser.ask(&format!("fetch({}).then((it) => it.json())", json!(path)))
+}
+
+/// Pays as the payer's bank does, from within a browser's visit.
+fn pay(shop: &Shop, number: &str) {
+    let paid = shop.sandbox();
+    tokio::runtime::Handle::current().block_on(paid.pay(number)).expect("pays");
+}
+
+/// The link to an order in the mail about it, as a path.
+fn link_to(outbox: &Path, number: &str) -> String {
+    let start = format!("/pedido/{number}?t=");
+    let mails = std::fs::read_dir(outbox).expect("a folder");
+    let mut links = mails.filter_map(|mail| {
+        let mail = std::fs::read(mail.expect("an entry").path()).expect("a mail");
+        let mail = mailparse::parse_mail(&mail).expect("a mail");
+        let text = mail.parts().find_map(|part| {
+            let text = part.get_body().ok()?;
+            text.contains(&start).then_some(text)
+        })?;
+        let token = text.split_once(&start)?.1.split(['"', '<', ' ', '\r', '\n']).next()?;
+        Some(format!("{start}{token}"))
+    });
+    links.next().expect("a mail with the link")
+}

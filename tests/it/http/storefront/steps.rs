@@ -1,0 +1,116 @@
+//! Going back and reloading at each step, and what the address holds.
+
+use serde_json::json;
+use shop_core::actor::Actor;
+
+use super::super::TestServer;
+use super::super::office::in_empty_browser;
+use super::{fill_address, fill_guest, open, put_in_cart, settled, shop};
+use crate::core::fixture::input;
+use crate::fakes::browser::Browser;
+
+fn back(browser: &mut Browser) {
+    browser.ask("history.back()");
+}
+
+fn reload(browser: &mut Browser) {
+    browser.call("Page.reload", json!({}));
+    settled(browser);
+}
+
+#[tokio::test]
+async fn going_back_and_reloading_lose_nothing_at_any_step() {
+    let server = shop().await;
+    in_empty_browser(&server, |browser, origin| {
+        open(browser, origin, "/");
+        browser.click("link", "vela-de-lavanda");
+        browser.find("heading", "vela-de-lavanda");
+        reload(browser);
+        browser.find("heading", "vela-de-lavanda");
+        browser.click("button", "Adicionar à sacola");
+        browser.click("link", "Ver sacola");
+        browser.find("heading", "Sacola");
+        reload(browser);
+        browser.find("link", "Sacola, 1 item");
+        browser.click("link", "Finalizar a compra");
+        browser.find("heading", "Finalizar a compra");
+        fill_guest(browser);
+        fill_address(browser);
+        reload(browser);
+        assert_eq!(browser.value_of("Rua"), "Praça da Sé");
+        assert_eq!(browser.value_of("Nome completo"), "Ana Souza");
+        assert_eq!(browser.value_of("CPF ou CNPJ (opcional)"), "111.444.777-35");
+        back(browser);
+        browser.find("heading", "Sacola");
+        back(browser);
+        browser.find("heading", "vela-de-lavanda");
+        back(browser);
+        browser.find("heading", "Acabaram de chegar");
+    })
+    .await;
+}
+
+/// A category whose products need a second page.
+pub(super) async fn shelf(server: &TestServer) {
+    let shop = &server.test.shop;
+    let new = input(json!({ "name": "Velas", "slug": "velas" }));
+    let category = shop.categories().create(&Actor::System, new).await.expect("a category").id;
+    for number in 1..=14 {
+        let new = json!({
+            "name": format!("Vela {number}"), "slug": format!("vela-{number}"), "price": 10 * number, "categoryId": category,
+            "stock": if number == 1 { 0 } else { 5 },
+        });
+        shop.products().create(&Actor::System, input(new), None).await.expect("a product");
+    }
+}
+
+#[tokio::test]
+async fn the_address_holds_filters_order_and_page() {
+    let server = shop().await;
+    shelf(&server).await;
+    in_empty_browser(&server, |browser, origin| {
+        open(browser, origin, "/");
+        browser.click("link", "Velas");
+        browser.find("heading", "Velas");
+        browser.reads("14 produtos");
+        browser.choose("Ordenar por", "Menor preço");
+        browser.wait_for("location.search === '?ordem=price_asc'");
+        let first = "document.querySelector('.products h3').textContent";
+        browser.wait_for(&format!("{first} === 'Vela 1'"));
+        browser.click("link", "Próxima →");
+        browser.wait_for(&format!("{first} === 'Vela 13'"));
+        reload(browser);
+        browser.wait_for(&format!("{first} === 'Vela 13'"));
+        back(browser);
+        browser.wait_for(&format!("{first} === 'Vela 1'"));
+        browser.click("checkbox", "Só com estoque");
+        browser.reads("13 produtos");
+        browser.fill("textbox", "até", "50,00");
+        browser.reads("4 produtos");
+        reload(browser);
+        browser.reads("4 produtos");
+        assert_eq!(browser.value_of("até"), "50,00");
+        browser.fill("textbox", "Preço de", "999");
+        browser.reads("Nada com estes filtros");
+        browser.click("link", "Limpar os filtros");
+        browser.reads("14 produtos");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_search_answers_as_one_types_and_marks_what_fits() {
+    let server = shop().await;
+    in_empty_browser(&server, |browser, origin| {
+        open(browser, origin, "/");
+        browser.press("/", "Slash");
+        browser.call("Input.insertText", json!({ "text": "lavanda" }));
+        browser.wait_for("location.search === '?q=lavanda'");
+        browser.wait_for("document.querySelector('.hits mark')?.textContent === 'lavanda'");
+        browser.reads("1 produto encontrado");
+        // What a shop says of its products is text, whatever it looks like.
+        put_in_cart(browser, origin, "vela-de-lavanda");
+        browser.find("link", "Sacola, 1 item");
+    })
+    .await;
+}

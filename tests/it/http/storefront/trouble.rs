@@ -1,0 +1,181 @@
+//! What goes wrong on the way to an order, and what is not lost then.
+
+use serde_json::{Value, json};
+use shop_core::actor::Actor;
+
+use super::super::office::in_empty_browser;
+use super::{ask_api, go_to_checkout, open, placed, put_in_cart, settled, shop};
+use crate::core::fixture::input;
+
+#[tokio::test]
+async fn what_is_sold_out_meanwhile_is_said_before_anything_is_paid() {
+    let server = shop().await;
+    server.test.buyer("ana").await;
+    let buyer = server.test.buyer("bia").await;
+    let candle = server.test.shop.products().get_by_slug("vela-de-lavanda").await;
+    let candle = candle.expect("a candle").id;
+    let test = server.test.shop.clone();
+    in_empty_browser(&server, move |browser, origin| {
+        go_to_checkout(browser, origin);
+        let all = json!([{ "productId": candle, "quantity": 9 }]);
+        let order = crate::core::fixture::order_of(&buyer, all);
+        let placing = test.orders();
+        let placing = placing.place(&buyer.id, order, None);
+        tokio::runtime::Handle::current().block_on(placing).expect("placed");
+        browser.click("button", "Fazer o pedido");
+        browser.reads("vela-de-lavanda");
+        browser.wait_for("document.querySelector('form [role=alert]')");
+        assert_eq!(browser.ask("location.pathname"), "/finalizar");
+        open(browser, origin, "/produto/vela-de-lavanda");
+        browser.reads("Esgotado no momento");
+    })
+    .await;
+    assert_eq!(server.test.count("SELECT count(*) FROM orders"), 1);
+}
+
+#[tokio::test]
+async fn a_coupon_and_free_shipping_change_the_total_before_the_order() {
+    let server = shop().await;
+    server.test.buyer("ana").await;
+    let new = json!({ "code": "VELA10", "type": "PERCENT", "value": 10, "active": true });
+    server.test.shop.coupons().create(&Actor::System, input(new)).await.expect("a coupon");
+    in_empty_browser(&server, |browser, origin| {
+        go_to_checkout(browser, origin);
+        browser.fill("textbox", "Cupom", "nada");
+        browser.click("button", "Aplicar");
+        browser.wait_for("document.querySelector('#coupon[aria-invalid=true]')");
+        browser.fill("textbox", "Cupom", "vela10");
+        browser.click("button", "Aplicar");
+        browser.reads("Cupom VELA10 aplicado.");
+        browser.reads("R$\u{a0}63,81");
+        // Four of them are sent for free.
+        open(browser, origin, "/carrinho");
+        for _ in 0..3 {
+            browser.click("button", "Um a mais");
+            settled(browser);
+        }
+        browser.reads("Você ganhou frete grátis!");
+        open(browser, origin, "/finalizar");
+        browser.reads("Você ganhou frete grátis!");
+        browser.reads("Cupom VELA10 aplicado.");
+        browser.reads("R$\u{a0}179,64");
+        browser.click("button", "Fazer o pedido");
+        placed(browser);
+        browser.reads("Pagar R$\u{a0}179,64");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_postal_code_that_does_not_exist_is_said_at_its_field() {
+    let server = shop().await;
+    in_empty_browser(&server, |browser, origin| {
+        put_in_cart(browser, origin, "vela-de-lavanda");
+        open(browser, origin, "/carrinho");
+        browser.fill("textbox", "Calcular frete e prazo", "00000000");
+        browser.reads("Não encontramos este CEP. Confira os números.");
+        open(browser, origin, "/finalizar");
+        browser.fill("textbox", "CEP", "00000-000");
+        browser.reads("Não encontramos este CEP. Confira os números.");
+        browser.wait_for(
+            "document.querySelector('[name=zipCode]').getAttribute('aria-invalid') === 'true'",
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_double_click_and_a_reload_while_it_is_placed_order_once() {
+    let server = shop().await;
+    server.test.buyer("ana").await;
+    in_empty_browser(&server, |browser, origin| {
+        go_to_checkout(browser, origin);
+        // The answer to the order never comes: the screen goes away while it is under way.
+        browser.ask(
+            "(() => {
+               const real = window.fetch;
+               window.fetch = (path, how) => {
+                 const answer = real(path, how);
+                 return String(path) === '/api/orders' ? answer.then(() => new Promise(() => {})) : answer;
+               };
+               const form = document.querySelector('form.checkout');
+               form.requestSubmit();
+               form.requestSubmit();
+             })()",
+        );
+        browser.wait_for("sessionStorage.getItem('loja:order')");
+        let orders = "fetch('/api/orders?limit=5').then((it) => it.json()).then((it) => it.length)";
+        while browser.ask(orders) != 1 {}
+        browser.visit(&format!("{origin}/finalizar"));
+        placed(browser);
+        assert_eq!(browser.ask(orders), 1);
+        assert_eq!(browser.ask("sessionStorage.getItem('loja:order')"), Value::Null);
+    })
+    .await;
+    assert_eq!(server.test.count("SELECT count(*) FROM orders"), 1);
+}
+
+#[tokio::test]
+async fn a_cart_that_another_tab_changed_is_shown_before_it_is_ordered() {
+    let server = shop().await;
+    server.test.buyer("ana").await;
+    in_empty_browser(&server, |browser, origin| {
+        go_to_checkout(browser, origin);
+        let line = ask_api(browser, "/api/cart")["items"][0]["id"].clone();
+        let path = format!("/api/cart/items/{}", line.as_str().expect("an id"));
+        browser.ask(&format!(
+            "fetch({}, {{ method: 'PATCH', headers: {{ 'content-type': 'application/json' }}, \
+             body: '{{\"quantity\": 2}}' }}).then((it) => it.status)",
+            json!(path)
+        ));
+        browser.click("button", "Fazer o pedido");
+        browser.reads("A sacola mudou, talvez em outra aba.");
+        browser.reads("R$\u{a0}118,70");
+        settled(browser);
+        browser.click("button", "Fazer o pedido");
+        placed(browser);
+        browser.reads("Pagar R$\u{a0}118,70");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_order_is_paid_in_one_tab_and_both_say_so() {
+    let server = shop().await;
+    server.test.buyer("ana").await;
+    let shop = server.test.shop.clone();
+    in_empty_browser(&server, move |browser, origin| {
+        go_to_checkout(browser, origin);
+        browser.click("button", "Fazer o pedido");
+        let number = placed(browser);
+        let open = json!({
+            "expression": format!("window.other = open('/pedido/{number}'); undefined"),
+            "userGesture": true
+        });
+        browser.call("Runtime.evaluate", open);
+        browser.wait_for("other.document.querySelector?.('.pay')");
+        super::pay(&shop, &number);
+        browser.reads("Pago. Pagamento confirmado.");
+        browser.wait_for("other.document.body.innerText.includes('Pago. Pagamento confirmado.')");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_order_that_is_not_paid_can_be_cancelled() {
+    let server = shop().await;
+    server.test.buyer("ana").await;
+    in_empty_browser(&server, |browser, origin| {
+        go_to_checkout(browser, origin);
+        browser.click("button", "Fazer o pedido");
+        placed(browser);
+        browser.click("button", "Cancelar o pedido");
+        browser.find("heading", "Cancelar este pedido?");
+        browser.press("Escape", "Escape");
+        browser.click("button", "Cancelar o pedido");
+        browser.find("heading", "Cancelar este pedido?");
+        browser.ask("document.querySelector('dialog .danger').click()");
+        browser.reads("Este pedido foi cancelado.");
+    })
+    .await;
+}
