@@ -1,0 +1,212 @@
+// The goods of an order that come back: how far each return is, and what can be done about it.
+
+import { newKey, post, send } from '../lib/api.js';
+import { askFor } from '../lib/ask-for.js';
+import { useData } from '../lib/data.js';
+import { date, money } from '../lib/format.js';
+import { html } from '../lib/html.js';
+import { invoiceStatus, refundStatus, returnKind, returnStatus } from '../lib/labels.js';
+import { Card, Facts, Loaded, Status } from '../lib/parts.js';
+import { Table } from '../lib/table.js';
+import { toast } from '../lib/toast.js';
+import { Timeline } from './history.js';
+import { justify } from './invoice.js';
+
+/** @type {FieldProps} */
+const NOTE = { name: 'note', label: 'Nota', maxlength: 500, hint: 'Só a equipe vê.' };
+/** @type {FieldProps} */
+const REASON = { name: 'reason', label: 'Motivo', type: 'textarea', maxlength: 1000, hint: 'O cliente lê.' };
+/** @type {FieldProps[]} */
+const PARCEL = [
+  { name: 'trackingCode', label: 'Código de postagem ou rastreio', maxlength: 60 },
+  { name: 'carrier', label: 'Transportadora', maxlength: 60 },
+  NOTE,
+];
+
+/** @param {{ order: StaffOrder, reload: () => Promise<void> }} props */
+export function Returns({ order, reload }) {
+  return order.returns.map((of) => html`<${Return} key=${of.id} ...${{ id: of.id, order, reload }} />`);
+}
+
+function Return({ id, order, reload }) {
+  const state = useData(`/api/admin/returns/${id}`);
+  const again = () => Promise.all([state.reload(), reload()]).then(() => {});
+  return html`<${Loaded} of=${state} rows=${3}>${(of) => html`<${Shown} ...${{ of, order, etag: state.etag, reload: again }} />`}<//>`;
+}
+
+const names = (item) => (item.variant ? `${item.productName} (${item.variant})` : item.productName);
+
+const COLUMNS = [
+  { head: 'Produto', lead: true, cell: names },
+  { head: 'Unidades', number: true, cell: (item) => item.quantity },
+  { head: 'Chegaram', number: true, cell: (item) => item.received ?? '–' },
+  { head: 'Em estoque', number: true, cell: (item) => item.restocked },
+  { head: 'Na nota', number: true, cell: (item) => item.invoiced },
+  { head: 'Valor', number: true, cell: (item) => money(item.amount) },
+];
+
+function Shown({ of, order, etag, reload }) {
+  const { refund } = of;
+  const acts = possible(of, order).map(
+    ([text, act]) =>
+      html`<button key=${text} type="button" class="button" onClick=${() => act({ of, etag, reload })}>${text}</button>`,
+  );
+  return html`<${Card} title="Devolução ${of.protocol}" actions=${acts}>
+    <p class="actions left"><${Status} of=${returnStatus} is=${of.status} /> <span class="muted">${returnKind[of.kind]}${of.courtesy ? ', fora do prazo' : ''}</span></p>
+    ${of.reason && html`<p class="quote">${of.reason}</p>`}
+    <${Table} label="Itens da devolução ${of.protocol}" columns=${COLUMNS} rows=${of.items} rowKey=${(item) => item.orderItemId} />
+    <div class="spaced"><${Facts} of=${[
+      ['A devolver', `${money(of.amount + of.freight)}${of.freight ? ` (frete ${money(of.freight)})` : ''}`],
+      [
+        'Reembolso',
+        refund.status === 'NONE'
+          ? null
+          : html`<${Status} of=${refundStatus} is=${refund.status} /> ${money(refund.amount)}`,
+      ],
+      ['Prazo', of.termEndsAt ? `até ${date(new Date(of.termEndsAt).getTime() - 1)}` : 'ainda não começou'],
+      ['Rastreio', of.trackingCode && html`<code>${of.trackingCode}</code>`],
+      ...of.invoices.map((it) => [`NF-e ${it.numero}`, html`<${Paper} invoice=${it} reload=${reload} />`]),
+    ]} /></div>
+    <details class="spaced"><summary>Histórico da devolução</summary><${Timeline} moves=${[...of.history].reverse()} labels=${returnStatus} /></details>
+  <//>`;
+}
+
+function Paper({ invoice, reload }) {
+  const path = `/api/admin/nfe/devolucoes/${invoice.id}`;
+  const retry = () =>
+    askFor({
+      title: 'Emitir de novo',
+      fields: [],
+      action: 'Emitir',
+      save: () => post(`${path}/emitir`).finally(reload),
+    });
+  const cancel = () =>
+    justify({
+      title: 'Cancelar NF-e de devolução',
+      text: 'As unidades podem voltar por outra nota.',
+      action: 'Cancelar a nota',
+      done: 'NF-e cancelada.',
+      path: `${path}/cancelar`,
+      reload,
+    });
+  const good = invoice.status === 'autorizada';
+  return html`<${Status} of=${invoiceStatus} is=${invoice.status} />${' '}
+    ${good && html`<a href="${path}/danfe" download>DANFE</a> <a href="${path}/xml" download>XML</a> `}
+    ${good && html`<button type="button" class="button plain" onClick=${cancel}>Cancelar a nota</button>`}
+    ${invoice.status === 'rejeitada' && html`<button type="button" class="button plain" onClick=${retry}>Emitir de novo</button>`}`;
+}
+
+/** What the state of a return allows. @returns {[text: string, act: (on: any) => Promise<any>][]} */
+function possible(of, order) {
+  const { status, refund, items } = of;
+  const open = ['APPROVED', 'IN_TRANSIT', 'RECEIVED'].includes(status);
+  const invoiced = items.some((item) => item.invoiced > 0);
+  const left = items.some((item) => item.invoiced < (item.received ?? item.quantity - item.released));
+  const moneyWaits = open && refund.status !== 'DONE';
+  /** @type {[boolean, string, (on: any) => Promise<any>][]} */
+  const acts = [
+    [status === 'REQUESTED', 'Aprovar', say('approve', 'Aprovar a devolução', [NOTE], 'Devolução aprovada.')],
+    [
+      status === 'APPROVED' || status === 'IN_TRANSIT',
+      'Informar postagem',
+      say('in-transit', 'Informar a postagem', PARCEL, 'Postagem informada.'),
+    ],
+    [(open || status === 'REFUNDED') && !of.receivedAt, 'Registrar chegada', receive],
+    [Boolean(of.receivedAt) && items.some((item) => item.restocked < item.received), 'Repor no estoque', restock],
+    [moneyWaits, 'Reembolsar devolução', giveBack],
+    [
+      (open || status === 'REFUNDED') && order.invoice?.status === 'autorizada' && left,
+      'Emitir NF-e de devolução',
+      issue,
+    ],
+    [
+      ['REQUESTED', 'APPROVED', 'IN_TRANSIT'].includes(status) && refund.status !== 'PENDING' && !invoiced,
+      'Cancelar devolução',
+      say('cancel', 'Cancelar a devolução', [NOTE], 'Devolução cancelada.'),
+    ],
+    [
+      (status === 'REQUESTED' || open) && (of.kind === 'DEFECT' || of.courtesy) && !invoiced,
+      'Recusar',
+      say('reject', 'Recusar a devolução', [REASON], 'Devolução recusada.'),
+    ],
+  ];
+  return acts.filter(([may]) => may).map(([, text, act]) => [text, act]);
+}
+
+/** Asks for what an act needs, and does it once, on the state that was seen. */
+async function act({ of, etag, reload }, name, question, body, done) {
+  const key = newKey();
+  await askFor({
+    ...question,
+    action: question.action ?? question.title,
+    save: async (values) => {
+      try {
+        await send('POST', `/api/admin/returns/${of.id}/${name}`, body(values), { etag, key });
+        toast(done);
+      } finally {
+        await reload();
+      }
+    },
+  });
+}
+
+/** An act that takes what its fields say. */
+const say = (name, title, fields, done) => (on) => act(on, name, { title, fields }, (values) => values, done);
+
+/** One number for each item. */
+const units = (of, prefix, label, number) => ({
+  fields: of.items.map((item, at) => ({ name: prefix + at, label: `${label} de ${names(item)}`, type: 'number' })),
+  initial: Object.fromEntries(of.items.map((item, at) => [prefix + at, number(item)])),
+});
+
+function receive(on) {
+  const { items } = on.of;
+  const came = units(on.of, 'came', 'Chegaram', (item) => item.quantity - item.released);
+  const shelf = units(on.of, 'shelf', 'Repor no estoque', () => 0);
+  const fields = items.flatMap((_, at) => [came.fields[at], shelf.fields[at]]);
+  const body = (values) => ({
+    items: items.map((item, at) => ({
+      orderItemId: item.orderItemId,
+      quantity: values[`came${at}`] ?? 0,
+      restock: values[`shelf${at}`] ?? 0,
+    })),
+  });
+  const question = { title: 'Registrar a chegada', fields, initial: { ...came.initial, ...shelf.initial } };
+  return act(on, 'receive', question, body, 'Chegada registrada.');
+}
+
+function restock(on) {
+  const { fields, initial } = units(on.of, 'shelf', 'Repor', (item) => item.received - item.restocked);
+  const lines = (values) =>
+    on.of.items.map((item, at) => ({ orderItemId: item.orderItemId, quantity: values[`shelf${at}`] }));
+  const body = (values) => ({ items: lines(values).filter(({ quantity }) => quantity) });
+  return act(on, 'restock', { title: 'Repor no estoque', fields, initial }, body, 'Estoque reposto.');
+}
+
+function giveBack(on) {
+  const amount = on.of.amount + on.of.freight;
+  const question = {
+    title: 'Reembolsar a devolução',
+    children: html`<p>O dinheiro volta pelo mesmo meio de pagamento. Isso não pode ser desfeito; com R$ 0,00 a devolução é encerrada sem reembolso.</p>`,
+    fields: [{ name: 'amount', label: 'Valor (R$)', type: 'money' }, NOTE],
+    initial: { amount: Math.round(amount * 100) / 100 },
+    action: (values) => `Reembolsar ${money(values.amount)}`,
+  };
+  return act(on, 'refund', question, (values) => values, 'Reembolso registrado.');
+}
+
+function issue({ of, reload }) {
+  const key = newKey();
+  return askFor({
+    title: 'Emitir NF-e de devolução',
+    children: html`<p>Uma nota de entrada com as unidades desta devolução que ainda não estão em nota, no valor que ela devolve.</p>`,
+    fields: [{ name: 'reason', label: 'Motivo na nota', maxlength: 500, hint: 'Opcional.' }],
+    action: 'Emitir',
+    save: async ({ reason }) => {
+      const body = { returnId: of.id, reason: reason || null };
+      const { data } = await post(`/api/admin/orders/${of.orderId}/nfe/devolucao`, body, key);
+      toast(`NF-e ${data.numero}: ${invoiceStatus[data.status]?.[0].toLowerCase()}.`);
+      await reload();
+    },
+  });
+}
