@@ -1,0 +1,141 @@
+//! What was tried: steps, faults by kind, moves, and which statements failed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::action::Action;
+use super::bank::BankMood;
+use super::books::Books;
+use super::faults::{Coverage, StorageFault};
+use super::mailbox::MailMood;
+
+/// What one or many lives tried.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    /// How many lives.
+    pub seeds: u64,
+    /// How many things happened.
+    pub steps: u64,
+    /// How often the program was started again.
+    pub restarts: u64,
+    /// How often each thing was asked, and how often the shop did it.
+    actions: BTreeMap<String, (u64, u64)>,
+    faults: BTreeMap<String, u64>,
+    moves: BTreeMap<String, u64>,
+    coverage: Coverage,
+}
+
+impl Report {
+    pub(crate) fn acted<T>(
+        &mut self,
+        action: &Action,
+        struck: Option<StorageFault>,
+        answer: Option<&Result<T, String>>,
+    ) {
+        let counts = self.actions.entry(action.name()).or_default();
+        counts.0 += 1;
+        counts.1 += u64::from(matches!(answer, Some(Ok(_))));
+        let fault = struck.map(|fault| format!("storage {fault:?}"));
+        let dropped = answer.is_none().then(|| "nobody waits for the answer".to_owned());
+        if let Some(fault) = fault.or(dropped) {
+            *self.faults.entry(fault).or_default() += 1;
+        }
+    }
+
+    pub(crate) fn moods(&mut self, bank: BankMood, mail: MailMood) {
+        if bank != BankMood::Answers {
+            *self.faults.entry(format!("provider {bank:?}")).or_default() += 1;
+        }
+        if mail != MailMood::Works {
+            *self.faults.entry(format!("mail {mail:?}")).or_default() += 1;
+        }
+    }
+
+    /// Counts what moved between two looks at the books.
+    pub(crate) fn transitions(&mut self, before: &Books, now: &Books) {
+        let mut moved = |kind: &str, from: &str, to: &str| {
+            if from != to {
+                *self.moves.entry(format!("{kind} {from} -> {to}")).or_default() += 1;
+            }
+        };
+        for (id, row) in &now.orders {
+            let known = before.orders.get(id).map_or(0, |it| it.history.len());
+            let mut from = before.orders.get(id).map_or("PENDING", |it| it.status.as_str());
+            for (to, _) in row.history.iter().skip(known) {
+                moved("order", from, to);
+                from = to;
+            }
+        }
+        for (id, row) in &now.payments {
+            let from = before.payments.get(id).map_or("new", |it| it.status.as_str());
+            moved("payment", from, &row.status);
+        }
+        for (id, row) in &now.refunds {
+            let from = before.refunds.get(id).map_or("new", |it| it.status.as_str());
+            moved("refund", from, &row.status);
+        }
+        for (id, row) in &now.returns {
+            let from = before.returns.get(id).map_or("new", |it| it.status.as_str());
+            moved("return", from, &row.status);
+        }
+    }
+
+    pub(crate) fn cover(&mut self, more: Coverage) {
+        for (statement, (ran, failed)) in more {
+            let counts = self.coverage.entry(statement).or_default();
+            counts.0 += ran;
+            counts.1 += failed;
+        }
+    }
+
+    /// Adds what another life tried.
+    pub fn add(&mut self, other: Self) {
+        self.seeds += 1;
+        self.steps += other.steps;
+        self.restarts += other.restarts;
+        for (action, (asked, done)) in other.actions {
+            let counts = self.actions.entry(action).or_default();
+            counts.0 += asked;
+            counts.1 += done;
+        }
+        for (fault, n) in other.faults {
+            *self.faults.entry(fault).or_default() += n;
+        }
+        for (to, n) in other.moves {
+            *self.moves.entry(to).or_default() += n;
+        }
+        self.cover(other.coverage);
+    }
+
+    /// Statements of writes that never failed, each with its job.
+    pub fn never_failed(&self) -> Vec<String> {
+        let unfailed = self.coverage.iter().filter(|(_, (_, failed))| *failed == 0);
+        unfailed.map(|((job, sql), (ran, _))| format!("{job} ({ran} times): {sql}")).collect()
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} seeds, {} steps, {} restarts", self.seeds, self.steps, self.restarts)?;
+        writeln!(f, "\nasked, and done:")?;
+        for (action, (asked, done)) in &self.actions {
+            writeln!(f, "  {action:<16} {asked:>8} {done:>8}")?;
+        }
+        writeln!(f, "\nwhat went wrong:")?;
+        for (fault, n) in &self.faults {
+            writeln!(f, "  {fault:<32} {n:>8}")?;
+        }
+        writeln!(f, "\nmoves:")?;
+        for (to, n) in &self.moves {
+            writeln!(f, "  {to:<40} {n:>8}")?;
+        }
+        let failed = self.coverage.values().filter(|(_, failed)| *failed > 0).count();
+        let jobs: BTreeSet<&str> = self.coverage.keys().map(|(job, _)| *job).collect();
+        writeln!(
+            f,
+            "\n{} jobs that write, {} statements in them, of which {failed} have failed at least once",
+            jobs.len(),
+            self.coverage.len(),
+        )
+    }
+}

@@ -1,0 +1,42 @@
+//! A fixed number of seeds, in every run of the tests.
+
+use std::time::Duration;
+
+use shop_tests::sim::{Seeds, many, story};
+
+/// Enough that every kind of fault meets every kind of action, and few enough for every run.
+const SEEDS: u64 = 200;
+/// The same on PostgreSQL, where every start of the program connects anew.
+const SEEDS_ON_A_SERVER: u64 = 20;
+
+/// A number from the environment.
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// `SHOP_SIM_SEED` tells the story of one seed instead, `SHOP_SIM_SEEDS` takes another number of
+/// them, and `SHOP_SIM_ALL` goes on after the first that fails.
+#[test]
+fn the_books_are_the_models_whatever_breaks() {
+    if let Some(seed) = number("SHOP_SIM_SEED") {
+        println!("{}", story(seed));
+        return;
+    }
+    let on_a_server = std::env::var_os("SHOP_TEST_POSTGRES").is_some();
+    let seeds = if on_a_server { SEEDS_ON_A_SERVER } else { SEEDS };
+    let seeds = 0..number("SHOP_SIM_SEEDS").unwrap_or(seeds);
+    let until_failure = std::env::var_os("SHOP_SIM_ALL").is_none();
+    let (report, failed) = many(&Seeds { seeds, time: Duration::MAX, until_failure });
+    println!("{report}");
+    for failure in &failed {
+        println!("seed {}: {}", failure.seed, failure.why);
+    }
+    if let Some(first) = failed.first() {
+        panic!("{}\nseed {}: {}", first.story, first.seed, first.why);
+    }
+}
+
+#[test]
+fn the_same_seed_is_the_same_history() {
+    assert_eq!(story(7), story(7));
+}
