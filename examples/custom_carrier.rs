@@ -62,8 +62,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     shop.shipping().create_tariff(&Actor::System, tariff).await?;
 
     for (cep, cents) in [("01001-000", 690), ("01310-100", 990), ("20010-020", 2490)] {
-        let wanted =
-            CalculateShipping { cep: cep.parse()?, subtotal: "49.90".parse()?, weight: None };
+        let wanted = CalculateShipping::new(cep.parse()?, "49.90".parse()?);
         let quote = shop.shipping().calculate(wanted).await?;
         let best = quote.options.first().ok_or("nobody goes there")?;
         println!("{cep}: {} R$ {}, {} dias", best.name, best.price, best.estimated_days);

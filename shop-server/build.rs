@@ -1,5 +1,6 @@
-//! Puts the pages into the program: the folder `pages` as it is, and each file beside it as brotli
-//! packs it, which is done here because it takes long.
+//! Puts the pages into the program: the back office (`pages`) and the example of a storefront
+//! (`../examples/storefront`), each file as it is and beside it as brotli packs it, without the
+//! comments of scripts and styles. It is done here because it takes long.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -13,24 +14,43 @@ mod pages {
     use std::path::{Path, PathBuf};
     use std::{env, fs, io};
 
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+    use sha2::{Digest, Sha256};
+
     /// What a browser may ask for.
-    const SERVED: [&str; 3] = ["css", "html", "js"];
+    const SERVED: [&str; 4] = ["css", "html", "js", "svg"];
     /// Is filled in for each answer.
     const WELCOME: &str = "welcome.html";
 
-    /// Writes `pages.rs`: name, content and packed content of each file, sorted by name.
+    /// Writes `pages.rs` and `storefront.rs`, a `Set` each.
     pub(super) fn embed() -> io::Result<()> {
-        let folder = required("CARGO_MANIFEST_DIR").join("pages");
+        let own = required("CARGO_MANIFEST_DIR");
+        let (office, storefront) = (own.join("pages"), own.join("../examples/storefront"));
+        embed_set("pages", &office, &office, "admin/index.html")?;
+        embed_set("storefront", &storefront, &storefront.join("loja"), "index.html")
+    }
+
+    /// Writes the set of what lies below `served` and the page `shell`, by their paths in `folder`:
+    /// name, content and packed content of each file, sorted by name, and the policy that the pages
+    /// are sent with.
+    fn embed_set(set: &str, folder: &Path, served: &Path, shell: &str) -> io::Result<()> {
         let out = required("OUT_DIR");
         println!("cargo::rerun-if-changed={}", folder.display());
-        let mut files = Vec::new();
-        collect(&folder, &mut files)?;
+        // A copy of this package alone, as `cargo vendor` makes one, has no examples.
+        if !folder.exists() {
+            return fs::write(out.join(format!("{set}.rs")), "Set { policy: \"\", files: &[] }");
+        }
+        let mut files = vec![folder.join(shell)];
+        collect(served, &mut files)?;
         files.sort();
-        let mut table = String::from("[\n");
+        files.dedup();
+        let policy = policy(&fs::read_to_string(folder.join(shell))?);
+        let mut table = format!("Set {{ policy: {policy:?}, files: &[\n");
         for (number, file) in files.iter().enumerate() {
-            let packed = out.join(format!("{number}.br"));
-            fs::write(&packed, pack(&fs::read(file)?)?)?;
-            let name = file.strip_prefix(&folder).map_err(io::Error::other)?.display().to_string();
+            let packed = out.join(format!("{set}-{number}.br"));
+            fs::write(&packed, pack(without_comments(file)?.as_bytes())?)?;
+            let name = file.strip_prefix(folder).map_err(io::Error::other)?.display().to_string();
             let name = name.replace('\\', "/");
             let [file, packed] = [file, &packed].map(|path| path.display().to_string());
             writeln!(
@@ -39,7 +59,21 @@ mod pages {
             )
             .map_err(io::Error::other)?;
         }
-        fs::write(out.join("pages.rs"), table + "]")
+        fs::write(out.join(format!("{set}.rs")), table + "] }")
+    }
+
+    /// Only this server's scripts and styles run, and the import map of `shell`, which a browser takes
+    /// from within the page alone. Pictures may also be made in the page itself: those that staff are
+    /// about to upload, and codes to pay by.
+    fn policy(shell: &str) -> String {
+        let map = shell.split_once("<script type=\"importmap\">");
+        let map = map.and_then(|(_, rest)| rest.split_once("</script>"));
+        let map = map.map(|(map, _)| format!(" 'sha256-{}'", STANDARD.encode(Sha256::digest(map))));
+        format!(
+            "default-src 'self'; img-src 'self' data: blob:; script-src 'self'{}; style-src 'self'; \
+             frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+            map.unwrap_or_default()
+        )
     }
 
     fn required(name: &str) -> PathBuf {
@@ -57,6 +91,23 @@ mod pages {
             }
         }
         Ok(())
+    }
+
+    /// A file without the lines that are comments. What stands beside code on its line stays.
+    fn without_comments(file: &Path) -> io::Result<String> {
+        let text = fs::read_to_string(file)?;
+        if !file.extension().is_some_and(|end| end == "css" || end == "js") {
+            return Ok(text);
+        }
+        let mut within = false;
+        let mut is_code = |line: &str| {
+            let line = line.trim();
+            let begins = line.starts_with("/*") && (line.ends_with("*/") || !line.contains("*/"));
+            let is_comment = within || begins || line.starts_with("//");
+            within = (within || begins) && !line.ends_with("*/");
+            !is_comment
+        };
+        Ok(text.split_inclusive('\n').filter(|line| is_code(line)).collect())
     }
 
     fn pack(content: &[u8]) -> io::Result<Vec<u8>> {

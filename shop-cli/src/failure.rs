@@ -175,6 +175,16 @@ fn text_of_conflict(conflict: &Conflict) -> String {
         Conflict::WithdrawalStands => {
             "a withdrawal in its term is a right and cannot be rejected".to_owned()
         }
+        Conflict::ReturnInvoiced => {
+            "an invoice says that goods of the return came back: cancel it first".to_owned()
+        }
+        Conflict::ShipmentExists => {
+            "the parcels have labels already; cancel a label to buy another one".to_owned()
+        }
+        Conflict::ShipmentState => {
+            "the state of the shipment does not allow it, or is not known yet".to_owned()
+        }
+        Conflict::LabelNotReady => "the label is not made yet, or was given up".to_owned(),
         Conflict::GoodsLeft => "the goods have left already".to_owned(),
         Conflict::InvoiceAuthorized => "the invoice is authorised: cancel it instead".to_owned(),
         Conflict::InvoiceCancelled => {

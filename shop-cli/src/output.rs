@@ -84,6 +84,12 @@ pub(crate) fn destination(file: &Path) -> Result<Box<dyn Write>, Failure> {
     Ok(Box::new(BufWriter::new(created)))
 }
 
+/// Writes a file at once; `-` is stdout.
+pub(crate) fn write_file(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = destination(file)?;
+    written(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
 /// What became of writing to stdout, as a command's end.
 pub(crate) fn written(outcome: io::Result<()>) -> Result<(), Failure> {
     match outcome {

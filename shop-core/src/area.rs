@@ -10,7 +10,9 @@ pub const CATALOG: Area = Area::new(
     0,
     &[
         "product",
+        "product_fiscal",
         "category",
+        "category_fiscal",
         "variant",
         "variant_type",
         "variant_option",

@@ -33,7 +33,7 @@ use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::net_guard;
 
-/// The largest answer that is read: no third party's comes near it.
+/// The largest answer that is read unless a client says otherwise: no third party's comes near it.
 const MAX_ANSWER: usize = 1024 * 1024;
 /// How long the body of an answer may take of which only the beginning is kept.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -51,6 +51,7 @@ pub(crate) struct Http {
     timeout: Duration,
     public_only: bool,
     beginning: Option<usize>,
+    largest: usize,
 }
 
 /// How a client differs from the usual one.
@@ -63,6 +64,8 @@ pub(crate) struct HttpOptions {
     pub(crate) public_only: bool,
     /// Keeps only so many bytes of an answer's body and does not wait for the rest.
     pub(crate) beginning: Option<usize>,
+    /// Reads answers of up to so many bytes, instead of [`MAX_ANSWER`].
+    pub(crate) largest: Option<usize>,
     /// TLS with a certificate of the client's own ([`tls_with_certificate`]).
     pub(crate) tls: Option<ClientConfig>,
 }
@@ -192,7 +195,9 @@ impl Http {
         timeout: Duration,
         options: HttpOptions,
     ) -> Result<Self, HttpError> {
-        let HttpOptions { one_request_per_connection, public_only, beginning, tls } = options;
+        let HttpOptions { one_request_per_connection, public_only, beginning, largest, tls } =
+            options;
+        let largest = largest.unwrap_or(MAX_ANSWER);
         let user_agent = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
         let user_agent = HeaderValue::from_str(&format!("{user_agent} ({contact})"))
             .map_err(|_| HttpError::Unusable("the contact cannot stand in a header"))?;
@@ -215,7 +220,7 @@ impl Http {
             // What is sent again, and under which key, is for those to decide who ask.
             .retry_canceled_requests(false)
             .build(https);
-        Ok(Self { client, user_agent, timeout, public_only, beginning })
+        Ok(Self { client, user_agent, timeout, public_only, beginning, largest })
     }
 
     /// Makes a call and reads the answer, whatever its status. Dropping the future closes the
@@ -237,7 +242,7 @@ impl Http {
         let (parts, body) = response.into_parts();
         let body = match self.beginning {
             Some(bytes) => beginning(body, bytes).await,
-            None => whole(body).await?,
+            None => whole(body, self.largest).await?,
         };
         Ok(Answer { status: parts.status.as_u16(), headers: parts.headers, body })
     }
@@ -271,8 +276,8 @@ impl Service<Name> for Resolver {
     }
 }
 
-async fn whole(body: Incoming) -> Result<Bytes, HttpError> {
-    let body = Limited::new(body, MAX_ANSWER).collect().await.map_err(|error| {
+async fn whole(body: Incoming, largest: usize) -> Result<Bytes, HttpError> {
+    let body = Limited::new(body, largest).collect().await.map_err(|error| {
         if error.is::<LengthLimitError>() { HttpError::TooLarge } else { failed(&*error) }
     })?;
     Ok(body.to_bytes())
@@ -337,64 +342,4 @@ pub(crate) fn tls_with_certificate(
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::net::{TcpListener, TcpStream};
-
-    use super::*;
-
-    /// A server that keeps its connections open, and counts them.
-    async fn server(connections: Arc<AtomicUsize>) -> String {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let url = format!("http://{}", listener.local_addr().expect("an address"));
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                connections.fetch_add(1, Ordering::Relaxed);
-                tokio::spawn(answer(stream));
-            }
-        });
-        url
-    }
-
-    async fn answer(mut stream: TcpStream) {
-        let mut request = [0; 4096];
-        while stream.read(&mut request).await.is_ok_and(|read| read > 0) {
-            let sent = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
-            sent.expect("sent");
-        }
-    }
-
-    async fn connections_of_three_calls(options: HttpOptions) -> usize {
-        let connections = Arc::default();
-        let url = server(Arc::clone(&connections)).await;
-        let http = Http::new("test", Duration::from_secs(10), options).expect("a client");
-        for _ in 0..3 {
-            let call = Call::get(&url, "/").expect("a call");
-            assert_eq!(http.send(call).await.expect("an answer").body, "ok");
-            // The connection is handed back by a task of its own.
-            tokio::task::yield_now().await;
-        }
-        connections.load(Ordering::Relaxed)
-    }
-
-    #[tokio::test]
-    async fn calls_share_a_connection_unless_each_must_have_its_own() {
-        assert_eq!(connections_of_three_calls(HttpOptions::default()).await, 1);
-        let options = HttpOptions { one_request_per_connection: true, ..HttpOptions::default() };
-        assert_eq!(connections_of_three_calls(options).await, 3);
-    }
-
-    #[tokio::test]
-    async fn a_guarded_client_reaches_this_machine_by_no_name_and_no_address() {
-        let options = HttpOptions { public_only: true, ..HttpOptions::default() };
-        let http = Http::new("test", Duration::from_secs(10), options).expect("a client");
-        for host in ["127.0.0.1", "[::1]", "localhost", "0x7f.1", "2130706433", "[::ffff:10.0.0.1]"]
-        {
-            let call = Call::get(&format!("http://{host}:9"), "/").expect("a call");
-            let refused = http.send(call).await.expect_err("refused");
-            assert!(matches!(refused, HttpError::NotPublic), "{host}: {refused}");
-        }
-    }
-}
+mod tests;

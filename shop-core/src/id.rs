@@ -1,16 +1,19 @@
 //! Typed ids.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::Result;
 use crate::storage::{FromColumn, Param, Row};
+use crate::value::InvalidValue;
 
 /// Makes one id type: an opaque string, so that an order's id cannot stand where a product's must.
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)+) => {$(
         $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[cfg_attr(feature = "schema", schemars(inline, extend("minLength" = 1)))]
         #[serde(transparent)]
         pub struct $name(String);
 
@@ -30,6 +33,16 @@ macro_rules! ids {
         impl From<&str> for $name {
             fn from(text: &str) -> Self {
                 Self(text.to_owned())
+            }
+        }
+
+        /// No id is the empty text: a form means none by it.
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                match String::deserialize(deserializer)? {
+                    text if text.is_empty() => Err(D::Error::custom(InvalidValue::Required)),
+                    text => Ok(Self(text)),
+                }
             }
         }
 
@@ -110,6 +123,10 @@ ids! {
     CorrectionId;
     /// Of a static shipping tariff.
     TariffId;
+    /// Of a box that orders are packed in.
+    BoxId;
+    /// Of a shipment: one parcel of an order on its way to the customer.
+    ShipmentId;
     /// Of an option of a shipping quote, e.g. `static-<tariff>`.
     ShippingOptionId;
 }

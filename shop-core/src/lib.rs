@@ -303,7 +303,8 @@
 //! # Features
 //!
 //! - `http`: calls to third parties: payments by Mercado Pago and Stripe, shipping quotes by Melhor
-//!   Envio, Correios and Frenet, postal codes by ViaCEP, webhooks to receivers of events.
+//!   Envio, Correios and Frenet, labels from Melhor Envio, postal codes by ViaCEP, webhooks to
+//!   receivers of events.
 //! - `media`: pictures that staff upload, and smaller ones made of them.
 //! - `nfe`: Brazilian electronic invoices.
 //! - `postgres`: PostgreSQL, beside SQLite or alone, for a shop on several machines.
@@ -342,6 +343,8 @@ pub mod event;
 mod field_errors;
 pub mod fiscal;
 mod forms;
+pub mod fulfilment;
+pub mod guest;
 #[cfg(feature = "http")]
 mod http_client;
 pub mod id;
@@ -349,6 +352,8 @@ pub mod idempotency;
 pub mod inventory;
 #[cfg(feature = "nfe")]
 pub mod invoicing;
+#[cfg(feature = "nfe")]
+pub mod labels;
 mod lane;
 mod last_use;
 mod lease;
@@ -366,6 +371,8 @@ pub mod order;
 pub mod order_return;
 pub mod page;
 pub mod payment;
+#[cfg(feature = "nfe")]
+mod pdf;
 mod private_file;
 mod qr_code;
 mod removal;
@@ -374,6 +381,7 @@ mod reviewing;
 pub mod revision;
 mod setting;
 pub mod settlement;
+pub mod shipment;
 pub mod shipping;
 pub mod shop;
 pub mod site;

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub use self::apportion::apportion;
+pub use self::apportion::{UnitsShare, apportion, portion, share_of_units};
 use crate::decimal::{Exact, ReadDecimalError, deserialize_number};
 use crate::forms::inline_schema;
 

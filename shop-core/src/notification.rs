@@ -119,6 +119,11 @@ pub(crate) fn all(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Notificati
     select(tx, account, i64::MAX)
 }
 
+/// Hands all notifications of an account over to another one.
+pub(crate) fn adopt(tx: &mut dyn Tx, from: &AccountId, to: &AccountId) -> Result<()> {
+    tx.run("UPDATE notification SET account_id = $1 WHERE account_id = $2", params![to, from])
+}
+
 /// Throws an account's notifications away.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     tx.run("DELETE FROM notification WHERE account_id = $1", params![account])

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::error::{Error, Result};
 use crate::money::Money;
-use crate::value::Weight;
+use crate::value::{Length, Weight};
 
 /// What spreadsheet programs take for a formula when a cell begins with it.
 pub(crate) const FORMULA: &[char] = &['=', '+', '-', '@', '\t', '\r', '\n'];
@@ -103,6 +103,12 @@ impl Spreadsheet {
     pub(crate) fn kilograms(self, weight: Weight) -> String {
         let grams = weight.grams();
         format!("{}{}{:03}", grams / 1000, self.point(), grams % 1000)
+    }
+
+    /// A length for a cell, to the millimetre.
+    pub(crate) fn centimetres(self, length: Length) -> String {
+        let millimetres = length.millimetres();
+        format!("{}{}{}", millimetres / 10, self.point(), millimetres % 10)
     }
 
     fn point(self) -> char {

@@ -7,6 +7,7 @@ type Schemas = components["schemas"];
 declare global {
   type StaffOrder = Schemas["StaffOrder"];
   type OrderMove = Schemas["OrderMove"];
+  type Shipment = Schemas["Shipment"];
   type OrderNote = Schemas["OrderNote"];
   type PaymentAttempt = Schemas["PaymentAttempt"];
   type Refund = Schemas["Refund"];
@@ -88,7 +89,10 @@ declare global {
     title: string;
     children?: any;
     fields: FieldProps[];
-    action: string;
+    /** What stands in the fields before anything is typed. */
+    initial?: Values;
+    /** What the button says; of what is typed, where it is a function. */
+    action: string | ((values: Values) => string);
     danger?: boolean;
     forced?: (() => any) | undefined;
     save: (values: Values) => Promise<any>;

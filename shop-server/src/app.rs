@@ -24,6 +24,7 @@ use crate::cache::{self, Cache, Stamp};
 use crate::caller::{self, Admin, Caller};
 use crate::cors::{self, Segment};
 use crate::etag::{self, Tagged};
+use crate::event_stream::EventStreams;
 use crate::metrics::{Metrics, RowMetrics};
 use crate::output::JSON;
 use crate::pages;
@@ -53,6 +54,7 @@ pub(crate) struct App {
     pub(crate) body_budget: Arc<Semaphore>,
     pub(crate) parser: Parser,
     pub(crate) readiness: Readiness,
+    pub(crate) streams: EventStreams,
     pub(crate) ids: RequestIds,
     /// Counts what no row answers.
     elsewhere: RowMetrics,
@@ -96,6 +98,7 @@ impl App {
             limiter: RateLimiter::default(),
             ids: RequestIds::new(),
             readiness: Readiness::default(),
+            streams: EventStreams::default(),
             body_budget: Arc::new(Semaphore::new(options.body_memory.min(Semaphore::MAX_PERMITS))),
             parser: Parser::default(),
             shop,
@@ -105,6 +108,23 @@ impl App {
             table,
             cache,
         })
+    }
+
+    /// A kept answer that was made from the present data, handed to `use_it`.
+    pub(crate) fn kept<T>(
+        &self,
+        key: &str,
+        now: Stamp,
+        use_it: impl FnOnce(&Tagged) -> T,
+    ) -> Option<T> {
+        if self.options.cache { self.cache.get(key, now, use_it) } else { None }
+    }
+
+    /// Keeps an answer that was made from data read after `stamp`.
+    pub(crate) fn keep(&self, key: &str, stamp: Stamp, tagged: Tagged) {
+        if self.options.cache {
+            self.cache.put(key, stamp, tagged);
+        }
     }
 
     /// The OpenAPI document, made when it is first asked for: it takes longer than the whole start.
@@ -132,13 +152,13 @@ pub(crate) fn handle(app: &Arc<App>, peer: IpAddr, request: Request<RequestBody>
         let finished = visit.finish(app, None, method, path, refused);
         return Either::Left(ready(Ok(finished)));
     }
-    if let (Found::Row(row), _) = app.table.find(method, path)
-        && row.route.cached
-        // A call with a key is checked and counted first.
-        && !(row.route.access.scope().is_some() && request.headers().contains_key(AUTHORIZATION))
-        && let Some(response) = from_cache(app, row, &request)
-    {
-        let finished = visit.finish(app, Some(row), method, path, response);
+    let (row, kept) = match app.table.find(method, path).0 {
+        Found::Row(row) => (Some(row), from_cache(app, row, &request)),
+        Found::Nothing => (None, pages::from_cache(app, &request)),
+        Found::Options(_) | Found::OtherMethods(_) => (None, None),
+    };
+    if let Some(response) = kept {
+        let finished = visit.finish(app, row, method, path, response);
         return Either::Left(ready(Ok(finished)));
     }
     let app = Arc::clone(app);
@@ -227,19 +247,20 @@ async fn answer(
     let Some(body) = response.body().whole().cloned() else { return Ok(response) };
     let tagged = Tagged::new(body, JSON, REVALIDATE);
     let response = tagged.answer(headers);
-    if app.options.cache {
-        app.cache.put(&cache::key(uri, &row.query_names), stamp, tagged);
-    }
+    app.keep(&cache::key(uri, &row.query_names), stamp, tagged);
     Ok(response)
 }
 
 fn from_cache(app: &App, row: &Row, request: &Request<RequestBody>) -> Option<Response<Payload>> {
-    if !app.options.cache {
+    // A call with a key is checked and counted first.
+    let has_key =
+        row.route.access.scope().is_some() && request.headers().contains_key(AUTHORIZATION);
+    if !row.route.cached || has_key {
         return None;
     }
     let key = cache::key(request.uri(), &row.query_names);
     let now = Stamp::now(app.shop.generations());
-    app.cache.get(&key, now, |tagged| tagged.answer(request.headers()))
+    app.kept(&key, now, |tagged| tagged.answer(request.headers()))
 }
 
 /// Of the back office's part of the API strangers learn nothing, not even what there is.

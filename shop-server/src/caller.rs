@@ -13,7 +13,6 @@ use shop_core::cart::{CartOwner, GuestToken};
 use shop_core::error::{Credential, Error};
 
 use crate::app::{App, Head};
-use crate::card_attempt::CardAttempt;
 use crate::cookie::{self, CookiesConfig};
 use crate::rate_limit::{Client, Rate};
 use crate::reply::Failure;
@@ -35,6 +34,8 @@ pub(crate) enum Access {
     Session,
     /// Sessions of any role, for what concerns their own account.
     Own,
+    /// Sessions of any role, and the links to one order that mails carry.
+    Order,
     /// Accounts with the role CUSTOMER.
     Customer,
     /// Accounts with the role ADMIN.
@@ -65,6 +66,7 @@ impl Access {
             | Self::Shopper
             | Self::Session
             | Self::Own
+            | Self::Order
             | Self::Customer
             | Self::Admin
             | Self::Staff => None,
@@ -87,17 +89,17 @@ pub(crate) struct Public;
 /// Every caller, with the guest's cart that came along.
 pub(crate) struct Guest(pub(crate) Option<GuestToken>);
 
+/// Every caller, with the guest's cart and the session that came along.
+pub(crate) struct Newcomer {
+    pub(crate) cart: Guest,
+    pub(crate) account: Option<Account>,
+}
+
 /// The owner of a cart; a guest without a cart gets one by the first change.
 pub(crate) struct Shopper(pub(crate) CartOwner);
 
 /// A session of any role.
 pub(crate) struct Session(pub(crate) Account);
-
-/// A session of any role that may have another card refused.
-pub(crate) struct CardPayer {
-    pub(crate) account: Account,
-    pub(crate) attempt: CardAttempt,
-}
 
 /// A session of a customer.
 pub(crate) struct Customer(pub(crate) Account);
@@ -132,6 +134,19 @@ impl Caller for Guest {
         let guests = app.shop.config().carts.guests;
         let cart = guest_token(&head.parts.headers, &app.options.cookies);
         Ok(Self(cart.filter(|_| guests)))
+    }
+}
+
+impl Caller for Newcomer {
+    const ACCESS: Access = Access::Guest;
+
+    async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
+        let cart = Guest::identify(app, head).await?;
+        match account(app, head).await {
+            Ok(account) => Ok(Self { cart, account: Some(account) }),
+            Err(Error::Unauthenticated(_) | Error::Refused(_)) => Ok(Self { cart, account: None }),
+            Err(other) => Err(other.into()),
+        }
     }
 }
 
@@ -170,17 +185,6 @@ impl Caller for Session {
     }
 }
 
-impl Caller for CardPayer {
-    const ACCESS: Access = Access::Session;
-
-    async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
-        let account = account(app, head).await?;
-        let payer = Client::Account(account.id.as_str().into());
-        let attempt = CardAttempt::begin(app, payer, Client::Network(head.client))?;
-        Ok(Self { account, attempt })
-    }
-}
-
 impl Caller for Customer {
     const ACCESS: Access = Access::Customer;
 
@@ -197,7 +201,8 @@ impl Caller for Admin {
     }
 }
 
-async fn account(app: &Arc<App>, head: &Head) -> Result<Account, Error> {
+/// The account of the session that a request came with.
+pub(crate) async fn account(app: &Arc<App>, head: &Head) -> Result<Account, Error> {
     identity(app, head).await?.admitted()
 }
 

@@ -43,9 +43,20 @@ pub struct ServerConfig {
     pub cookies: CookiesConfig,
     /// A folder of static pages to serve, if any.
     pub pages_dir: Option<PathBuf>,
+    /// Which of the program's storefronts is served, where `pages_dir` has none of its own.
+    pub storefront: Option<Storefront>,
     /// Limits of connections and requests (`[server]`).
     #[serde(rename = "server")]
     pub limits: LimitsConfig,
+}
+
+/// A storefront that is part of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Storefront {
+    /// `examples/storefront`.
+    Example,
 }
 
 /// Limits of connections and requests (`[server]`).
@@ -80,6 +91,7 @@ impl Default for ServerConfig {
             allowed_origins: Vec::new(),
             cookies: CookiesConfig::default(),
             pages_dir: None,
+            storefront: None,
             limits: LimitsConfig::default(),
         }
     }
@@ -117,6 +129,10 @@ impl ProgramConfig for ServerConfig {
             let what = "every client could say which address it has: name the proxies' own";
             found.error("trusted_proxies", what.to_owned());
         }
+        if self.storefront.is_some() && cfg!(not(feature = "pages")) {
+            let what = "this program was built without its pages (feature `pages`)";
+            found.error("storefront", what.to_owned());
+        }
         for (key, what) in self.cookies.mistakes(config.environment) {
             found.error(key, what.to_owned());
         }
@@ -153,6 +169,7 @@ const KEYS: &[Key] = &[
     text("cookies.path", Some("/"), "a path that begins with /"),
     text("cookies.domain", None, "a domain, for example loja.com.br"),
     text("pages_dir", None, "the path of a folder"),
+    text("storefront", None, "example"),
     number("server.max_connections", COUNT, "2048", "a whole number, 1 or more"),
     number("server.max_connections_per_address", COUNT, "256", "a whole number, 1 or more"),
     number("server.header_timeout_seconds", SECONDS, "30", WAIT),

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use shop_core::catalog::FacetNames;
 use shop_core::clock::Timestamp;
 use shop_core::event::EventId;
 #[cfg(feature = "nfe")]
@@ -9,6 +10,7 @@ use shop_core::invoicing::Month;
 use shop_core::money::Money;
 #[cfg(feature = "nfe")]
 use shop_core::nfe::{Csosn, Digits, Gtin, Unit};
+use shop_core::shipping::QuotedItems;
 use shop_core::value::{
     AnalyticsId, Cep, Cnpj, Cpf, Email, InvalidValue, PictureUrl, Price, Since, Slug,
     StateRegistration, Uf, WebhookUrl,
@@ -45,6 +47,8 @@ pub(crate) fn check(format: &str, text: &str) -> Result<(), InvalidValue> {
         "ncm" => of::<Digits<8>>(text),
         "picture-url" => of::<PictureUrl>(text),
         "price" => of::<Price>(text),
+        "product-facets" => of::<FacetNames>(text),
+        "quoted-items" => of::<QuotedItems>(text),
         "slug" => of::<Slug>(text),
         "state-registration" => of::<StateRegistration>(text),
         "uf" => of::<Uf>(text),

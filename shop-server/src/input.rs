@@ -12,9 +12,9 @@ use serde::de::DeserializeOwned;
 use serde::de::value::{Error as ValueError, MapDeserializer};
 use shop_core::Error;
 use shop_core::id::{
-    AccountId, AddressId, ApiKeyId, CartItemId, CategoryId, CouponId, InvoiceId, NotificationId,
-    OrderId, ProductId, ReturnId, ReviewId, StaffSessionId, TariffId, VariantId, VariantOptionId,
-    VariantTypeId, WebhookDeliveryId, WebhookId,
+    AccountId, AddressId, ApiKeyId, BoxId, CartItemId, CategoryId, CouponId, InvoiceId,
+    NotificationId, OrderId, ProductId, ReturnId, ReviewId, ShipmentId, StaffSessionId, TariffId,
+    VariantId, VariantOptionId, VariantTypeId, WebhookDeliveryId, WebhookId,
 };
 use shop_core::idempotency::IdempotencyKey;
 use shop_core::revision::Revision;
@@ -97,8 +97,10 @@ named! {
     ProductId: "id", "The product's id.", ProductNotFound;
     ReturnId: "returnId", "The return's id.", ReturnNotFound;
     ReviewId: "id", "The review's id.", ReviewNotFound;
+    ShipmentId: "id", "The shipment's id.", ShipmentNotFound;
     StaffSessionId: "id", "The session's id.", SessionNotFound;
     TariffId: "id", "The tariff's id.", TariffNotFound;
+    BoxId: "id", "The box's id.", BoxNotFound;
     VariantId: "variantId", "The variant's id.", VariantNotFound;
     VariantOptionId: "optionId", "The option's id.", VariantOptionNotFound;
     VariantTypeId: "typeId", "The kind's id.", VariantTypeNotFound;

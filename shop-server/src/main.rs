@@ -11,6 +11,8 @@ use shop_core::config::{Finding, Loaded, ProgramConfig, Severity, Sources};
 #[cfg(feature = "demo")]
 use shop_core::demo::{self, DemoLogin, DemoReport, DemoSize};
 use shop_server::config::ServerConfig;
+#[cfg(feature = "demo")]
+use shop_server::config::Storefront;
 use shop_server::{ServeOptions, serve};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
@@ -28,7 +30,7 @@ struct Arguments {
     /// Where to listen, instead of the configured address; port 0 takes a free one
     #[arg(long, value_name = "ADDR:PORT")]
     listen: Option<SocketAddr>,
-    /// Fill an empty database with a candle shop, and say how to log in
+    /// Fill an empty database with a candle shop, serve a storefront, and say how to log in
     #[cfg(feature = "demo")]
     #[arg(long)]
     demo: bool,
@@ -131,6 +133,11 @@ async fn run(arguments: Arguments) -> Result<(), StartError> {
     // What the shop says about its own address must hold for port 0 too.
     server.listen = listener.local_addr().map_err(cannot_listen)?;
     server.complete(&mut config);
+    #[cfg(feature = "demo")]
+    if arguments.demo {
+        server.storefront.get_or_insert(Storefront::Example);
+        demo::complete(&mut config);
+    }
     let options = ServeOptions::from(&server);
     let (address, database) = (server.listen, config.database_name());
     let shop = Shop::open(config).await.map_err(|error| StartError::Open(database, error))?;
@@ -160,7 +167,7 @@ fn present(report: DemoReport, base_url: &str) {
     }
     tracing::info!("{products} products: {base_url}/api/products");
     #[cfg(feature = "pages")]
-    tracing::info!("the back office: {base_url}/admin");
+    tracing::info!("the storefront: {base_url}/, the back office: {base_url}/admin");
     for DemoLogin { role, email, password, .. } in logins {
         let address = format!("{base_url}/api/auth/login");
         tracing::info!("{role} logs in with {email} / {password} at POST {address}");

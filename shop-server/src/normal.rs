@@ -93,7 +93,11 @@ fn is_empty_text(raw: &str) -> bool {
 
 /// Whether an empty text is none of the texts that a schema is about.
 fn refuses_empty(schema: &Value) -> bool {
-    schema["minLength"].as_u64().is_some_and(|min| min > 0) || schema.get("format").is_some()
+    let is_word = |one: &Value| one["const"].as_str().is_some_and(|word| !word.is_empty());
+    let words = schema["oneOf"].as_array();
+    schema["minLength"].as_u64().is_some_and(|min| min > 0)
+        || schema.get("format").is_some()
+        || words.is_some_and(|words| words.iter().all(is_word))
 }
 
 /// `5` for `5.0` and `5e0`.

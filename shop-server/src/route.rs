@@ -15,12 +15,13 @@ use shop_core::{Result, Shop};
 use crate::app::{App, Head};
 use crate::body::RequestBody;
 use crate::caller::{
-    Access, Acting, Admin, Caller, CardPayer, Customer, Guest, Public, Session, Shopper,
+    Access, Acting, Admin, Caller, Customer, Guest, Newcomer, Public, Session, Shopper,
 };
 use crate::cookie::CookiesConfig;
 use crate::input::Input;
 use crate::key::{Demand, Key, PublicOrKey, SessionOrKey};
 use crate::openapi::{Header, Operation, Schemas};
+use crate::order_owner::{CardPayer, OrderOwner};
 use crate::output::Output;
 use crate::payload::Payload;
 use crate::rate_limit::{Client, Rate};
@@ -196,7 +197,11 @@ constructors! {
     shopper(Shopper);
     /// A row for sessions of any role.
     session(Session);
-    /// A row for sessions of any role that have card payments left to try.
+    /// A public row that a guest's cart and a session may come along to.
+    newcomer(Newcomer);
+    /// A row for the customer of an order, by a session or by a link.
+    order_owner(OrderOwner);
+    /// The same, for callers that have card payments left to try.
     card_payer(CardPayer);
     /// A row for customers.
     customer(Customer);

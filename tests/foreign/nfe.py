@@ -1,4 +1,4 @@
-"""Judges invoices and cancellations: by the official schemas that nfelib brings along, by signxml as
+"""Judges invoices, cancellations and correction letters: by the official schemas that nfelib brings along, by signxml as
 another engine of signatures, and read anew by nfelib's classes, with the arithmetic done again.
 
 usage: nfe.py FOLDER
@@ -16,7 +16,8 @@ from cryptography import x509
 from lxml import etree
 from nfelib.nfe.bindings.v4_0.nfe_v4_00 import Nfe
 from nfelib.nfe.bindings.v4_0.proc_nfe_v4_00 import NfeProc
-from nfelib.nfe_evento_cancel.bindings.v1_0.proc_evento_canc_nfe_v1_00 import ProcEventoNfe
+from nfelib.nfe_evento_cancel.bindings.v1_0.proc_evento_canc_nfe_v1_00 import ProcEventoNfe as Cancellation
+from nfelib.nfe_evento_cce.bindings.v1_0.proc_cce_nfe_v1_00 import ProcEventoNfe as Correction
 from signxml.algorithms import DigestAlgorithm, SignatureMethod
 from xsdata.formats.dataclass.parsers import XmlParser
 
@@ -25,8 +26,10 @@ CERTIFICATE = "{http://www.w3.org/2000/09/xmldsig#}X509Certificate"
 SCHEMAS = {
     "NFe": "nfe/schemas/v4_0/nfe_v4.00.xsd",
     "nfeProc": "nfe/schemas/v4_0/procNFe_v4.00.xsd",
-    "procEventoNFe": "nfe_evento_cancel/schemas/v1_0/procEventoCancNFe_v1.00.xsd",
+    "110111": "nfe_evento_cancel/schemas/v1_0/procEventoCancNFe_v1.00.xsd",
+    "110110": "nfe_evento_cce/schemas/v1_0/procCCeNFe_v1.00.xsd",
 }
+EVENTS = {"110111": Cancellation, "110110": Correction}
 CENT = Decimal("0.01")
 
 
@@ -36,7 +39,9 @@ class Judged:
     def __init__(self, file):
         self.raw = file.read_bytes()
         self.root = etree.fromstring(self.raw, etree.XMLParser(resolve_entities=False, no_network=True))
-        self.kind = etree.QName(self.root).localname
+        # What it is, or for an event which one.
+        event = self.root.findtext(f"{NFE}evento/{NFE}infEvento/{NFE}tpEvento")
+        self.kind = event or etree.QName(self.root).localname
         self.wrong = []
 
     def must(self, holds, text):
@@ -183,7 +188,7 @@ def check_invoice(doc):
 
 
 def check_event(doc):
-    event = XmlParser().from_bytes(doc.raw, ProcEventoNfe).evento.infEvento
+    event = XmlParser().from_bytes(doc.raw, EVENTS[doc.kind]).evento.infEvento
     expected = f"ID{word(event.tpEvento)}{event.chNFe}{word(event.nSeqEvento).zfill(2)}"
     doc.same("the event's Id", event.Id, expected)
     doc.same("the check digit", event.chNFe[43], check_digit(event.chNFe[:43]))
@@ -197,7 +202,7 @@ def main(folder):
         check_schema(doc)
         check_signature(doc)
         if not doc.wrong:
-            (check_event if doc.kind == "procEventoNFe" else check_invoice)(doc)
+            (check_event if doc.kind in EVENTS else check_invoice)(doc)
         for text in doc.wrong:
             print(f"{file.name}: {text}")
         refused += bool(doc.wrong)

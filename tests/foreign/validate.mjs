@@ -12,7 +12,7 @@ const AROUND = ["openapi", "info", "servers", "tags", "paths", "webhooks", "comp
 // Formats of the document that JSON Schema does not know, and those of the sizes of numbers.
 const OWN_FORMATS = [
   "analytics-id", "asked-amount", "cep", "cest", "cfop", "cnpj", "compare-price", "cpf", "csosn", "date-or-time",
-  "event-id", "fiscal-unit", "gtin", "money", "month", "ncm", "picture-url", "price", "slug", "state-registration",
+  "event-id", "fiscal-unit", "gtin", "money", "month", "ncm", "picture-url", "price", "product-facets", "quoted-items", "slug", "state-registration",
   "uf", "uint", "uint8", "uint16", "uint32", "webhook-url",
 ];
 

@@ -4,10 +4,12 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use shop_core::fiscal::InvoiceStatus;
 use shop_core::order::{Order, OrderStatus};
 
 use crate::binary::{self, Server};
 use crate::core::fixture::{Buyer, TestShop, input};
+use crate::core::nfe::emit;
 use crate::fakes::mercado_pago::MercadoPago;
 use crate::fakes::provider::Trouble;
 use crate::http::PASSWORD;
@@ -101,6 +103,15 @@ impl Crashing {
         self.test.count(sql)
     }
 
+    /// The return has one invoice, which comes to what went back.
+    async fn check_invoice(&self, order: &Order, id: &str, when: &str) {
+        let of = self.test.shop.returns().get_detail(&id.into()).await.expect("there").returned;
+        let [one] = of.invoices.as_slice() else { panic!("{when}: {:?}", of.invoices) };
+        assert_eq!((one.status, of.refund.amount), (InvoiceStatus::Authorized, Some(one.total)));
+        let documents = format!("SELECT count(*) FROM nfe WHERE order_id = '{}'", order.id);
+        assert_eq!(self.count(&documents), 2, "the sale's and the return's, {when}");
+    }
+
     /// Every step was taken once.
     async fn check(&self, order: &Order, of: &Value, when: &str) {
         let id = of["id"].as_str().expect("an id");
@@ -148,6 +159,7 @@ async fn each_step_of_a_return_is_taken_once_whenever_the_server_dies() {
     for round in 0..KILLS {
         let after = Duration::from_millis(round * 5);
         let order = crashing.delivered(&format!("vela-{round}")).await;
+        emit(&crashing.test.shop, &order).await.expect("issued");
         let (customer, staff) = (&crashing.customer, &crashing.staff);
         let path = format!("/api/orders/{}/returns", order.id);
         let what = json!({ "kind": "DEFECT", "reason": "Trincou" });
@@ -164,7 +176,13 @@ async fn each_step_of_a_return_is_taken_once_whenever_the_server_dies() {
         ] {
             let path = format!("/api/admin/returns/{id}/{act}");
             crashing.step(staff, &key(act), path, &body, after).await;
+            if act == "receive" {
+                let invoice = format!("/api/admin/orders/{}/nfe/devolucao", order.id);
+                let of = json!({ "returnId": id });
+                crashing.step(staff, &key("invoice"), invoice, &of, after).await;
+            }
         }
+        crashing.check_invoice(&order, &id, &format!("round {round}")).await;
         crashing.check(&order, &of, &format!("round {round}")).await;
     }
 }

@@ -556,6 +556,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/orders/labels/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Labels (`address`), declarations of content (`content`) or packing slips (`slip`) of up to 100 orders, as one PDF
+         * @description Needs a session of an admin.
+         */
+        get: operations["printLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/orders/{id}": {
         parameters: {
             query?: never;
@@ -580,6 +600,26 @@ export interface paths {
          *     Needs a session of an admin.
          */
         patch: operations["updateOrder"];
+        trace?: never;
+    };
+    "/api/admin/orders/{id}/labels/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Labels, declarations of content or packing slips of an order's parcels, as a PDF
+         * @description Needs a session of an admin.
+         */
+        get: operations["printOrderLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/admin/orders/{id}/mails": {
@@ -737,7 +777,7 @@ export interface paths {
         put?: never;
         /**
          * Issue the NF-e of goods that come back: an entry of the shop's own
-         * @description For an order whose NF-e is authorised; several are possible, of no more units than were sold. Without a body all units that are left come back by the right of withdrawal. Neither stock nor money moves by it: `items` are the units to put back on the shelf, `valor` is what may be given back. Send an `Idempotency-Key`, so that a repeat goes on with the same one.
+         * @description For an order whose NF-e is authorised; several are possible, of no more units than were sold. Without a body all units that are left come back by the right of withdrawal. With `returnId` they are those of that return, by its right, and the invoice comes to what the return gives back. Neither stock nor money moves by it: `items` are the units to put back on the shelf, `valor` is what may be given back. Send an `Idempotency-Key`, so that a repeat goes on with the same one.
          *
          *     Needs a session of an admin.
          */
@@ -888,6 +928,32 @@ export interface paths {
          * @description Needs a session of an admin.
          */
         post: operations["refundOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/orders/{id}/shipments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The shipments of an order, also those whose labels were given up
+         * @description Needs a session of an admin.
+         */
+        get: operations["listOrderShipments"];
+        put?: never;
+        /**
+         * Buy a label for each parcel of a paid order
+         * @description Without `parcels` those that were planned when the order was placed, as far as they have no label. Each step (cart, payment, making) is stored before the next one; what is not done within some 20 seconds is gone on with in the background, so look at `status` and `problem` of each.
+         *
+         *     Needs a session of an admin.
+         */
+        post: operations["buyLabels"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1510,6 +1576,152 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/shipments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All shipments, latest first
+         * @description Needs a session of an admin.
+         */
+        get: operations["listShipments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/shipments/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Buy labels for all orders that wait, at most 100 at once
+         * @description An order for which none can be bought stands in `refused`, with its reason.
+         *
+         *     Needs a session of an admin.
+         */
+        post: operations["buyManyLabels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/shipments/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The bought labels of shipments (`ids`) or of orders (`orderIds`), as one PDF
+         * @description Needs a session of an admin.
+         */
+        get: operations["printShipments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/shipments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A shipment
+         * @description Needs a session of an admin.
+         */
+        get: operations["getShipment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/shipments/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give the label of a shipment back; its price returns to the balance
+         * @description `CANCELLED` says that it was done, `CANCELLING` that the provider's answer is still to come, any other status that the provider refuses.
+         *
+         *     Needs a session of an admin.
+         */
+        post: operations["cancelShipment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/shipments/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on at once with a label that waits, or accept its price
+         * @description Needs a session of an admin.
+         */
+        post: operations["retryShipment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/shipments/{id}/track": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the provider now where a parcel is
+         * @description What is under way is asked about by itself, once an hour. Where the provider does not answer, `problem` says so.
+         *
+         *     Needs a session of an admin.
+         */
+        post: operations["trackShipment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/shipping": {
         parameters: {
             query?: never;
@@ -1529,6 +1741,140 @@ export interface paths {
          */
         post: operations["adminCreateTariff"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/shipping/boxes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All boxes that orders are packed in, oldest first
+         * @description Needs a session of an admin.
+         */
+        get: operations["adminListBoxes"];
+        put?: never;
+        /**
+         * Add a box
+         * @description Needs a session of an admin.
+         */
+        post: operations["adminCreateBox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/shipping/boxes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A box
+         * @description Needs a session of an admin.
+         */
+        get: operations["adminGetBox"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a box
+         * @description Needs a session of an admin.
+         */
+        delete: operations["adminDeleteBox"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a box; orders keep the parcels that they were placed with
+         * @description Needs a session of an admin.
+         */
+        patch: operations["adminUpdateBox"];
+        trace?: never;
+    };
+    "/api/admin/shipping/label-provider": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The shop's account with its provider of labels, and what the balance holds
+         * @description Needs a session of an admin.
+         */
+        get: operations["getLabelProvider"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/shipping/melhor-envio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the shop is connected with Melhor Envio, and until when
+         * @description Needs a session of an admin.
+         */
+        get: operations["getMelhorEnvio"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/shipping/melhor-envio/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Begins a connection: the page on which the account's holder allows it
+         * @description It must be allowed within an hour, and leads back to the shop.
+         *
+         *     Needs a session of an admin.
+         */
+        get: operations["connectMelhorEnvio"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/shipping/melhor-envio/connection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forget the connection
+         * @description Needs a session of an admin.
+         */
+        delete: operations["disconnectMelhorEnvio"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1890,6 +2236,72 @@ export interface paths {
          *     Public. One address may call 5 times in 60 minutes.
          */
         post: operations["forgotPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/guest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Buy without an account: start a guest's session, which opens every row of customers
+         * @description Answers the same whether or not the e-mail has an account: the guest's account is one of its own. A guest who has a session keeps the account and changes what it says, unless orders of it went to another e-mail. The mails of an order carry a link that opens the order without a session.
+         *
+         *     Public; where the setting `carts.guests` is on, the cookie of a guest's cart counts. One address may call 5 times in 60 minutes.
+         */
+        post: operations["buyAsGuest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/guest/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join a guest's orders to one's own account by the link in a mail about one of them
+         * @description The link must have gone to the account's own e-mail. Again changes nothing.
+         *
+         *     Needs a session of a customer.
+         */
+        post: operations["joinGuestOrders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/guest/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a guest's password by the link in a mail about an order, and log in
+         * @description 409 `email_taken` where an account has the e-mail already: log in, and join the guest's orders to it.
+         *
+         *     Public; where the setting `carts.guests` is on, the cookie of a guest's cart counts. One address may call 5 times in 60 minutes.
+         */
+        post: operations["setGuestPassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2284,10 +2696,54 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of one's own orders, with its returns
-         * @description Needs a session.
+         * One of one's own orders, with its returns and parcels
+         * @description Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id.
          */
         get: operations["getOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel one of one's own orders that is not paid
+         * @description Again changes nothing. The payment providers are asked first.
+         *
+         *     Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id.
+         */
+        post: operations["cancelOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far one of one's own orders is, as server-sent events
+         * @description An event `order` with `{id, status, payment}` at once and after each change, within three seconds, and a comment every 15 seconds. It ends once the order is paid, cancelled or refunded, after an hour, with the right to see the order, and with the server. One address has ten streams at most; beyond, 503 `busy`: ask for the order every few seconds instead.
+         *
+         *     Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id.
+         */
+        get: operations["watchOrder"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2305,7 +2761,7 @@ export interface paths {
         };
         /**
          * The NF-e of one of one's own orders on paper (DANFE), as a PDF
-         * @description Needs a session. One address may call 30 times in a minute.
+         * @description Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id. One address may call 30 times in a minute.
          */
         get: operations["getOwnDanfe"];
         put?: never;
@@ -2325,7 +2781,7 @@ export interface paths {
         };
         /**
          * The authorised NF-e of one of one's own orders (nfeProc)
-         * @description Needs a session. One address may call 30 times in a minute.
+         * @description Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id. One address may call 30 times in a minute.
          */
         get: operations["getOwnInvoiceXml"];
         put?: never;
@@ -2345,7 +2801,7 @@ export interface paths {
         };
         /**
          * The returns of one of one's own orders, oldest first
-         * @description Needs a session.
+         * @description Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id.
          */
         get: operations["listReturns"];
         put?: never;
@@ -2353,7 +2809,7 @@ export interface paths {
          * Return goods of one of one's own orders, all of them or some units
          * @description A withdrawal needs no reason and nobody's consent for seven days after delivery, and before it; a defect needs a reason and waits for staff. Confirmed at once by mail, with a protocol.
          *
-         *     Needs a session of a customer.
+         *     Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id.
          */
         post: operations["requestReturn"];
         delete?: never;
@@ -2373,7 +2829,7 @@ export interface paths {
         put?: never;
         /**
          * Call a return off, until the goods are on their way back
-         * @description Needs a session of a customer.
+         * @description Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id.
          */
         post: operations["cancelReturn"];
         delete?: never;
@@ -2393,7 +2849,7 @@ export interface paths {
         put?: never;
         /**
          * A PIX code for an order: the one that is still good, else a new one
-         * @description Needs a session.
+         * @description Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id.
          */
         post: operations["createPix"];
         delete?: never;
@@ -2415,7 +2871,7 @@ export interface paths {
          * Pays an order by the token that provider1 gave the browser for a card
          * @description The card's number never comes here. Once too many cards of an account, or of an address, were refused within an hour, further ones have to wait.
          *
-         *     Needs a session.
+         *     Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id.
          */
         post: operations["payByCard"];
         delete?: never;
@@ -2457,7 +2913,7 @@ export interface paths {
         put?: never;
         /**
          * A payment intent of provider2: the one that can still be completed, else a new one
-         * @description Needs a session.
+         * @description Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id.
          */
         post: operations["createPaymentIntent"];
         delete?: never;
@@ -2497,7 +2953,9 @@ export interface paths {
         };
         /**
          * Products on sale, filtered and sorted
-         * @description Public; a key that is sent must have the scope `products:read`. Answers are kept until what they show changes, and have an `ETag`.
+         * @description With `facets` it also tells how many products each choice of a category, of a range of prices and of `inStock` would leave, all other filters kept: what the `total` of that list would be.
+         *
+         *     Public; a key that is sent must have the scope `products:read`. Answers are kept until what they show changes, and have an `ETag`.
          */
         get: operations["listProducts"];
         put?: never;
@@ -2607,11 +3065,55 @@ export interface paths {
         };
         /**
          * What it costs to send something to a postal code
-         * @description Carriers are asked where they are configured, else the shop's own tariffs. Free from a subtotal of 150.00.
+         * @description Carriers are asked where they are configured, else the shop's own tariffs. Free from a subtotal of 150.00. With `items` the price is that of an order of them, and so is the subtotal; a client has 120 of those a minute.
          *
          *     Public.
          */
         get: operations["calculateShipping"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shipping/cep/{cep}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Street, district, city and state of a postal code, to fill an address in
+         * @description What is not known is null, and a city that is not known is empty.
+         *
+         *     Public.
+         */
+        get: operations["lookUpPostalCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shipping/melhor-envio/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where Melhor Envio leads the browser of whom it asked about the connection
+         * @description The address that staff began with has a `state`, which counts once, for an hour.
+         *
+         *     Public. One address may call 30 times in a minute.
+         */
+        get: operations["melhorEnvioCallback"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2934,6 +3436,32 @@ export interface paths {
         patch: operations["v1SetStock"];
         trace?: never;
     };
+    "/api/webhooks/melhor-envio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Answers the look at the address by which it is registered
+         * @description Public.
+         */
+        get: operations["tryMelhorEnvioNotices"];
+        put?: never;
+        /**
+         * Notices of Melhor Envio about labels, signed in x-me-signature
+         * @description The label is read from Melhor Envio again: the body counts for nothing. What is not signed is answered and nothing else, since the address is tried that way when it is registered.
+         *
+         *     Public.
+         */
+        post: operations["melhorEnvioNotice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks/stock": {
         parameters: {
             query?: never;
@@ -3116,6 +3644,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "order.delivered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An order arrived
+         * @description Sent to every active endpoint that subscribed to it, and again for 28 hours until it is taken. Check `webhook-signature` before anything.
+         */
+        post: operations["onOrderDelivered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "order.paid": {
         parameters: {
             query?: never;
@@ -3256,6 +3804,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "shipment.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A parcel of an order got further
+         * @description Sent to every active endpoint that subscribed to it, and again for 28 hours until it is taken. Check `webhook-signature` before anything.
+         */
+        post: operations["onShipmentUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "stock.low": {
         parameters: {
             query?: never;
@@ -3352,6 +3920,12 @@ export interface components {
              * @description As it was entered; compared without regard to case.
              */
             email: string;
+            /**
+             * @description Whether it was made for a purchase without a password: its e-mail is not proved, and other
+             *     accounts may have the same.
+             * @default false
+             */
+            guest: boolean;
             /** @description UUID version 7. */
             id: string;
             /** @description False when staff suspended it: then there is no log-in with it. */
@@ -3396,6 +3970,8 @@ export interface components {
             returns: components["schemas"]["OrderReturn"][];
             /** @description Every review, whatever its status. */
             reviews: components["schemas"]["ExportedReview"][];
+            /** @description Every parcel, with the steps of its way. */
+            shipments: components["schemas"]["ExportedShipment"][];
             /** @description The whole wishlist. */
             wishlist: components["schemas"]["ExportedWish"][];
         };
@@ -3505,8 +4081,12 @@ export interface components {
              * @description What it used to cost.
              */
             comparePrice: number | null;
+            /** @description The third side in centimetres, packed for sending. */
+            height: number | null;
             /** @description UUID version 7, set by the shop. */
             id: string;
+            /** @description The first side in centimetres, packed for sending. */
+            length: number | null;
             /**
              * Format: money
              * @description What it costs.
@@ -3521,6 +4101,10 @@ export interface components {
             stock: number;
             /** @description What sets it apart. */
             values: components["schemas"]["AdminVariantValue"][];
+            /** @description In kilograms, with packaging; as the product where it is null. */
+            weight: number | null;
+            /** @description The second side in centimetres, packed for sending. */
+            width: number | null;
         };
         /** @description One of the things that set a variant apart, with the option behind it. */
         AdminVariantValue: {
@@ -3680,6 +4264,42 @@ export interface components {
             /** @description The products, at most 10000. Ids of none are passed over. */
             ids: string[];
         };
+        /** @description Labels to be bought for an order. */
+        BuyLabels: {
+            /**
+             * Format: money
+             * @description What the labels may cost together; what the customer was quoted and
+             *     `shipping.labels.max_over_quote` where it is left out.
+             * @default null
+             */
+            maxPrice?: number | null;
+            /**
+             * @description The parcels as they were packed; those that were planned when the order was placed, as far as
+             *     they have no label, where they are left out.
+             * @default null
+             */
+            parcels?: components["schemas"]["NewParcel"][] | null;
+            /**
+             * @description The provider's number of the service; what the customer chose, or `shipping.labels.service`,
+             *     where it is left out.
+             * @default null
+             */
+            service?: string | null;
+        };
+        /** @description Orders to buy labels for. */
+        BuyManyLabels: {
+            /**
+             * @description Which orders, at most 100; where they are left out, the oldest 100 that are paid, are being
+             *     prepared and have no label.
+             * @default null
+             */
+            orderIds?: string[] | null;
+            /**
+             * @description As for one order.
+             * @default null
+             */
+            service?: string | null;
+        };
         /** @description Staff call a return off. */
         CancelReturn: {
             /**
@@ -3790,6 +4410,20 @@ export interface components {
             /** @description Its name in addresses, unique. */
             slug: string;
         };
+        /** @description A category as a choice. */
+        CategoryFacet: {
+            /**
+             * Format: int64
+             * @description Products that it would leave.
+             */
+            count: number;
+            /** @description UUID version 7, set by the shop. */
+            id: string;
+            /** @description What shoppers call it. */
+            name: string;
+            /** @description Its name in addresses. */
+            slug: string;
+        };
         /** @description A category as its products name it. */
         CategoryRef: {
             /** @description UUID version 7, set by the shop. */
@@ -3822,6 +4456,11 @@ export interface components {
         ConfirmTwoFactor: {
             /** @description What the authenticator shows. */
             code: string;
+        };
+        /** @description Where a connection is allowed. */
+        ConnectAddress: {
+            /** @description The page of Melhor Envio on which the account's holder allows it, within an hour. */
+            address: string;
         };
         /** @description A message to the shop. */
         ContactMessage: {
@@ -3992,6 +4631,12 @@ export interface components {
              * @description As it was entered; compared without regard to case.
              */
             email: string;
+            /**
+             * @description Whether it was made for a purchase without a password: its e-mail is not proved, and other
+             *     accounts may have the same.
+             * @default false
+             */
+            guest: boolean;
             /** @description UUID version 7. */
             id: string;
             /** @description False when staff suspended it: then there is no log-in with it. */
@@ -4057,6 +4702,8 @@ export interface components {
              * @description As it was entered.
              */
             email: string;
+            /** @description Whether it is a guest's account, without a password. */
+            guest: boolean;
             /** @description Of the account. */
             id: string;
             /** @description False when suspended. */
@@ -4206,8 +4853,8 @@ export interface components {
         };
         /** @description What confirms that an account shall be erased. */
         EraseAccount: {
-            /** @description The account's password. */
-            password: string;
+            /** @description The account's password. A guest has none, and leaves it out. */
+            password?: string | null;
         };
         /** @description What every refusal looks like. */
         Error: {
@@ -4268,8 +4915,8 @@ export interface components {
             name: string;
         };
         /**
-         * @description An order as it was when the event happened: the data of `order.created`, `order.paid` and
-         *     `order.shipped`.
+         * @description An order as it was when the event happened: the data of `order.created`, `order.paid`,
+         *     `order.shipped` and `order.delivered`.
          */
         EventOrder: {
             /** @description Where it goes. */
@@ -4470,6 +5117,75 @@ export interface components {
             restocked: number;
             /** @description The variant's values when it was bought. */
             variant: string | null;
+        };
+        /** @description A shipment as it was when the event happened: the data of `shipment.updated`. */
+        EventShipment: {
+            /**
+             * Format: date-time
+             * @description When its label was asked for.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the customer got it.
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: date-time
+             * @description The beginning of the day on which it should arrive at the latest, in São Paulo.
+             */
+            expectedAt: string | null;
+            /** @description The shipment's id. */
+            id: string;
+            /** @description What is in it. */
+            items: components["schemas"]["EventShipmentItem"][];
+            /** @description The order whose parcel it is. */
+            orderId: string;
+            /** @description The order's number. */
+            orderNumber: string;
+            /**
+             * Format: int64
+             * @description Which parcel of the order, from 1.
+             */
+            parcel: number;
+            /**
+             * Format: date-time
+             * @description When the carrier got it.
+             */
+            postedAt: string | null;
+            /** @description How far it had come. */
+            previousStatus: "DRAFT" | "IN_CART" | "PAYING" | "PAID" | "GENERATED" | "POSTED" | "RETURNING" | "DELIVERED" | "CANCELLING" | "CANCELLED" | "EXPIRED" | "FAILED";
+            /** @description Where its label was bought, e.g. `melhor-envio`. */
+            provider: string;
+            /** @description The carrier and its service, as people know them. */
+            serviceName: string | null;
+            /** @description How far it has come. */
+            status: "DRAFT" | "IN_CART" | "PAYING" | "PAID" | "GENERATED" | "POSTED" | "RETURNING" | "DELIVERED" | "CANCELLING" | "CANCELLED" | "EXPIRED" | "FAILED";
+            /** @description The code by which the carrier follows the parcel. */
+            trackingCode: string | null;
+            /** @description The page that follows it. */
+            trackingUrl: string | null;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updatedAt: string;
+            /** @description The customer's account. */
+            userId: string;
+        };
+        /** @description Equal units in a parcel. */
+        EventShipmentItem: {
+            /** @description The product. */
+            productId: string;
+            /** @description The product's name when it was bought. */
+            productName: string;
+            /**
+             * Format: int64
+             * @description Units in this parcel.
+             */
+            quantity: number;
+            /** @description The variant, if one was chosen. */
+            variantId: string | null;
         };
         /** @description The data of `order.status_changed`. */
         EventStatusChange: {
@@ -4683,6 +5399,31 @@ export interface components {
             /** @description A few words, if there are any. */
             title: string | null;
         };
+        /** @description A parcel in the copy of all that the shop keeps about a person. */
+        ExportedShipment: {
+            /**
+             * Format: date-time
+             * @description When its label was asked for.
+             */
+            createdAt: string;
+            /** @description The order's number. */
+            orderNumber: string;
+            /**
+             * Format: int64
+             * @description Which parcel of the order, from 1.
+             */
+            parcel: number;
+            /** @description The carrier and its service. */
+            serviceName: string | null;
+            /** @description How far it has come. */
+            status: "DRAFT" | "IN_CART" | "PAYING" | "PAID" | "GENERATED" | "POSTED" | "RETURNING" | "DELIVERED" | "CANCELLING" | "CANCELLED" | "EXPIRED" | "FAILED";
+            /** @description What happened to it on its way, oldest first. */
+            steps: components["schemas"]["ShipmentStep"][];
+            /** @description The code by which the carrier follows the parcel. */
+            trackingCode: string | null;
+            /** @description The page that follows it. */
+            trackingUrl: string | null;
+        };
         /** @description A wish as its owner gets a copy of it. */
         ExportedWish: {
             /**
@@ -4778,6 +5519,42 @@ export interface components {
              */
             email: string;
         };
+        /** @description A customer who buys without a password. */
+        GuestCustomer: {
+            /**
+             * Format: cpf
+             * @description The taxpayer number, which an NF-e and some payment providers need.
+             */
+            cpf?: string | null;
+            /**
+             * Format: email
+             * @description Where the order's mails go. Other accounts may have it, too.
+             */
+            email: string;
+            /** @description The person's name. */
+            name: string;
+            /** @description As the person writes it. */
+            phone?: string | null;
+        };
+        GuestSession: {
+            user: components["schemas"]["GuestUser"];
+        };
+        GuestUser: {
+            /**
+             * Format: cpf
+             * @description What an NF-e needs.
+             */
+            cpf: string | null;
+            /** Format: email */
+            email: string;
+            /** @description Whether the account has no password. */
+            guest: boolean;
+            /** @description Of a user account. */
+            id: string;
+            name: string;
+            phone: string | null;
+            role: components["schemas"]["Role"];
+        };
         /** @description A picture of a product. */
         Image: {
             /** @description What it shows, for screen readers. */
@@ -4835,6 +5612,32 @@ export interface components {
              * @description Since when the invoice is wanted.
              */
             wantedAt: string;
+        };
+        /** @description An invoice of goods that came back with a return. */
+        InvoiceOfReturn: {
+            /** @description Whether it has legal effect. */
+            ambiente: "producao" | "homologacao";
+            /** @description Its access key, from when on it has a document. */
+            chave: string | null;
+            /** @description The invoice. */
+            id: string;
+            /**
+             * Format: uint32
+             * @description Its number.
+             */
+            numero: number;
+            /**
+             * Format: uint16
+             * @description Its series.
+             */
+            serie: number;
+            /** @description The invoice's state. */
+            status: "pendente" | "processando" | "autorizada" | "rejeitada" | "denegada" | "cancelada" | "inutilizada" | "ocupada";
+            /**
+             * Format: money
+             * @description What it comes to.
+             */
+            valor: number;
         };
         /** @description Something that stands in the way of an invoice. */
         InvoiceProblem: {
@@ -5035,6 +5838,32 @@ export interface components {
             /** @description The variant whose stock it is; absent for the product's own. */
             variantId?: string | null;
         };
+        /** @description The orders of a guest that shall belong to an account. */
+        JoinGuest: {
+            /** @description What the link in a mail about one of the guest's orders carries. */
+            token: string;
+        };
+        /** @description The shop's account with its provider of labels. */
+        LabelAccount: {
+            /**
+             * Format: money
+             * @description What the balance holds; `null` where the provider does not say.
+             */
+            balance: number | null;
+            /** @description Whether the provider lets the shop in. */
+            connected: boolean;
+            /** @description Why it does not. */
+            problem: components["schemas"]["ShipmentProblem"] | null;
+            /** @description The provider, e.g. `melhor-envio`; `null` where the shop buys no labels. */
+            provider: string | null;
+        };
+        /** @description What became of each order. */
+        LabelsBought: {
+            /** @description Orders for which nothing could be bought. */
+            refused: components["schemas"]["UnboughtOrder"][];
+            /** @description The shipments that were begun. */
+            shipments: components["schemas"]["Shipment"][];
+        };
         /** @description The input of a log-in. Any text is taken: what could never be right is simply wrong. */
         LogIn: {
             /**
@@ -5127,6 +5956,28 @@ export interface components {
              * @description In this period.
              */
             total: number;
+        };
+        /** @description How the connection with Melhor Envio stands. */
+        MelhorEnvioState: {
+            /** @description Whether the application is configured, so that the shop can be connected. */
+            canConnect: boolean;
+            /** @description Whether there is a connection that holds, or a token of the configuration in its place. */
+            connected: boolean;
+            /**
+             * Format: date-time
+             * @description When the shop was connected, if it is.
+             */
+            connectedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the token holds that is used now. The shop renews it.
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description Since when Melhor Envio refuses to renew it: the shop must be connected anew.
+             */
+            refusedAt: string | null;
         };
         /** @description What there is to say when there is nothing to show. */
         Message: {
@@ -5373,6 +6224,29 @@ export interface components {
             /** @description The text, 1 to 1000 characters. */
             note: string;
         };
+        /** @description A parcel as staff packed it. */
+        NewParcel: {
+            /** @description The outer height in centimetres. */
+            height: number;
+            /**
+             * @description What is in it; all of the order where it is the only parcel and they are left out.
+             * @default null
+             */
+            items?: components["schemas"]["NewParcelItem"][] | null;
+            /** @description The outer length in centimetres. */
+            length: number;
+            /** @description In kilograms, with packing. */
+            weight: number;
+            /** @description The outer width in centimetres. */
+            width: number;
+        };
+        /** @description Units of a line of the order in a parcel. */
+        NewParcelItem: {
+            /** @description The line of the order. */
+            orderItemId: string;
+            /** @description How many units. */
+            quantity: number;
+        };
         /** @description A product to be added (`POST /api/admin/products`). */
         NewProduct: {
             /**
@@ -5401,11 +6275,15 @@ export interface components {
              * @default false
              */
             featured?: boolean;
+            /** @description The third side in centimetres, packed for sending. */
+            height?: number | null;
             /**
              * @description Its pictures, at most 20.
              * @default []
              */
             images?: components["schemas"]["NewImage"][];
+            /** @description The first side in centimetres, packed for sending. */
+            length?: number | null;
             /** @description What shoppers call it. */
             name: string;
             /**
@@ -5434,6 +6312,8 @@ export interface components {
              * @default null
              */
             weight?: number | null;
+            /** @description The second side in centimetres, packed for sending. */
+            width?: number | null;
         };
         /**
          * @description A variant that is made with its product. Kinds of variation and options that the shop does not
@@ -5446,6 +6326,10 @@ export interface components {
              * @default null
              */
             comparePrice?: number | null;
+            /** @description The third side in centimetres, packed for sending. */
+            height?: number | null;
+            /** @description The first side in centimetres, packed for sending. */
+            length?: number | null;
             /**
              * Format: money
              * @description What it costs.
@@ -5460,6 +6344,10 @@ export interface components {
             stock: number;
             /** @description What sets it apart: one option of each kind of variation at most. */
             values: components["schemas"]["NamedOption"][];
+            /** @description In kilograms, with packaging; as the product where it is left out. */
+            weight?: number | null;
+            /** @description The second side in centimetres, packed for sending. */
+            width?: number | null;
         };
         /** @description A review to be written. */
         NewReview: {
@@ -5469,6 +6357,27 @@ export interface components {
             rating: number;
             /** @description A headline. */
             title?: string | null;
+        };
+        /** @description A box to be added. */
+        NewShippingBox: {
+            /** @description The third inner side in centimetres. */
+            innerHeight: number;
+            /** @description The first inner side in centimetres. */
+            innerLength: number;
+            /** @description The second inner side in centimetres. */
+            innerWidth: number;
+            /** @description What the closed parcel may weigh, with the box, in kilograms. */
+            maxWeight: number;
+            /** @description What staff call it, e.g. "Caixa P". */
+            name: string;
+            /** @description The third outer side in centimetres. */
+            outerHeight: number;
+            /** @description The first outer side in centimetres. */
+            outerLength: number;
+            /** @description The second outer side in centimetres. */
+            outerWidth: number;
+            /** @description What the empty box weighs with its padding, in kilograms. */
+            tareWeight: number;
         };
         /** @description A tariff to be created. */
         NewTariff: {
@@ -5495,6 +6404,10 @@ export interface components {
              * @default null
              */
             comparePrice?: number | null;
+            /** @description The third side in centimetres, packed for sending. */
+            height?: number | null;
+            /** @description The first side in centimetres, packed for sending. */
+            length?: number | null;
             /**
              * Format: money
              * @description What it costs.
@@ -5509,6 +6422,10 @@ export interface components {
             stock: number;
             /** @description What sets it apart: one option of each kind of variation at most. */
             values: components["schemas"]["NewVariantValue"][];
+            /** @description In kilograms, with packaging; as the product where it is left out. */
+            weight?: number | null;
+            /** @description The second side in centimetres, packed for sending. */
+            width?: number | null;
         };
         /** @description An option to be added to a kind of variation. */
         NewVariantOption: {
@@ -5545,7 +6462,7 @@ export interface components {
         /** @description An endpoint to be added. */
         NewWebhook: {
             /** @description The events to subscribe to. */
-            events: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.refunded" | "return.requested" | "return.received" | "return.refunded" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
+            events: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.delivered" | "shipment.updated" | "order.refunded" | "return.requested" | "return.received" | "return.refunded" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
             /** @description What its deliveries are signed with. */
             secret: string;
             /**
@@ -5567,6 +6484,10 @@ export interface components {
             serie: number;
             /** @description The state of an invoice. */
             status: "pendente" | "processando" | "autorizada" | "rejeitada" | "denegada" | "cancelada" | "inutilizada" | "ocupada";
+        };
+        Noticed: {
+            /** @description Whether it was signed and is about a label of the shop that is under way. */
+            received: boolean;
         };
         /** @description A message to a customer inside the shop. */
         Notification: {
@@ -5736,6 +6657,8 @@ export interface components {
             cpf: string | null;
             /** @description The e-mail, as it is now. */
             email: string;
+            /** @description Whether it is a guest's, without a password. */
+            guest: boolean;
             /** @description The account. */
             id: string;
             /** @description The person's name, as it is now. */
@@ -5785,8 +6708,9 @@ export interface components {
         /** @description A move of an order to another status. */
         OrderMove: {
             /**
-             * @description By whom: `PAYMENT` (the money came), `SWEEPER` (it did not), `STAFF`, `KEY` (a program) or
-             *     `SYSTEM` (the operator, on the command line).
+             * @description By whom: `PAYMENT` (the money came), `SWEEPER` (it did not), `CARRIER` (its parcels were posted
+             *     or arrived), `CUSTOMER`, `STAFF`, `KEY` (a program) or `SYSTEM` (the operator, on the command
+             *     line).
              */
             actor: string;
             /** @description The id of the account or API key. */
@@ -5862,6 +6786,11 @@ export interface components {
             freight: number;
             /** @description A UUID of version 7. */
             id: string;
+            /**
+             * @description The invoices of the goods that came back, oldest first; those that were cancelled, too.
+             * @default []
+             */
+            invoices: components["schemas"]["InvoiceOfReturn"][];
             /** @description What comes back. */
             items: components["schemas"]["ReturnItem"][];
             /** @description A withdrawal or a defect. */
@@ -6001,6 +6930,66 @@ export interface components {
             /** @description Where this page stands in the whole list. */
             pagination: components["schemas"]["Pagination"];
         };
+        /**
+         * @description A parcel of an order, as its customer sees it. Labels that are not paid, or were given up, are the
+         *     shop's own affair.
+         */
+        OrderShipment: {
+            /** @description The carrier and its service, as people know them. */
+            carrier: string | null;
+            /**
+             * Format: date-time
+             * @description When the customer got it.
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: date-time
+             * @description The beginning of the day on which it should arrive at the latest, in São Paulo; `null` before it
+             *     was posted, and where the carrier names no term.
+             */
+            expectedAt: string | null;
+            /** @description The shipment's id. */
+            id: string;
+            /** @description What is in it. */
+            items: components["schemas"]["PackedItem"][];
+            /**
+             * Format: int64
+             * @description Which parcel of the order, from 1.
+             */
+            parcel: number;
+            /**
+             * Format: date-time
+             * @description When the carrier got it.
+             */
+            postedAt: string | null;
+            /** @description Where it is. */
+            status: "PREPARING" | "POSTED" | "RETURNING" | "DELIVERED";
+            /** @description What happened to it on its way, oldest first. */
+            steps: components["schemas"]["OrderShipmentStep"][];
+            /** @description The code by which the carrier follows it. */
+            trackingCode: string | null;
+            /** @description The page that follows it. */
+            trackingUrl: string | null;
+        };
+        /** @description Something that happened to a parcel, in words. */
+        OrderShipmentStep: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description In the carrier's words, else in the shop's. */
+            description: string;
+            /** @description What, e.g. `POSTED`. */
+            kind: string;
+            /** @description Where. */
+            place: string | null;
+        };
+        /** @description The shipments of an order. */
+        OrderShipments: {
+            /** @description By their parcels. */
+            shipments: components["schemas"]["Shipment"][];
+        };
         /** @description A paid order that is being prepared. */
         OrderToSend: {
             /**
@@ -6018,7 +7007,7 @@ export interface components {
              */
             total: number;
         };
-        /** @description One of a customer's own orders, with its returns. */
+        /** @description One of a customer's own orders, with its returns and parcels. */
         OrderWithReturns: {
             /** @description Where it goes, as it was when the order was placed. */
             address: components["schemas"]["OrderAddress"];
@@ -6082,6 +7071,8 @@ export interface components {
             payment: components["schemas"]["OrderPayment"];
             /** @description Its returns, oldest first. */
             returns: components["schemas"]["OrderReturn"][];
+            /** @description Its parcels that have a label, in their order. */
+            shipments: components["schemas"]["OrderShipment"][];
             /**
              * Format: money
              * @description What sending it costs.
@@ -6181,6 +7172,43 @@ export interface components {
             /** @description The name that the browser or program gave itself at the log-in, in at most 300 characters. */
             userAgent: string | null;
         };
+        /** @description Units of one product or variant in a parcel. */
+        PackedItem: {
+            /** @description As it was called when the order was placed. */
+            name: string;
+            /** @description The product. */
+            productId: string;
+            /**
+             * Format: int64
+             * @description How many units.
+             */
+            quantity: number;
+            /** @description The variant, if it is one. */
+            variantId: string | null;
+        };
+        /** @description A parcel, with what is in it. */
+        PackedParcel: {
+            /**
+             * @description The name of the shop's box; null for goods that travel without one, or where the shop has no
+             *     boxes.
+             */
+            box: string | null;
+            /** @description The outer height in centimetres, the shortest side. */
+            height: number;
+            /** @description The goods. */
+            items: components["schemas"]["PackedItem"][];
+            /** @description The outer length in centimetres, the longest side. */
+            length: number;
+            /**
+             * Format: money
+             * @description What its goods are worth, before discounts of the order.
+             */
+            value: number;
+            /** @description In kilograms, with the box. */
+            weight: number;
+            /** @description The outer width in centimetres. */
+            width: number;
+        };
         /** @description Where a page stands in its list. */
         Pagination: {
             /**
@@ -6203,6 +7231,29 @@ export interface components {
              * @description Pages of the whole list.
              */
             totalPages: number;
+        };
+        /** @description A parcel that a person must look after. */
+        ParcelInTrouble: {
+            /**
+             * Format: date-time
+             * @description When its label was asked for.
+             */
+            createdAt: string;
+            /** @description Which shipment. */
+            id: string;
+            /** @description Of which order. */
+            orderId: string;
+            /** @description The order's number. */
+            orderNumber: string;
+            /**
+             * Format: int64
+             * @description Which parcel of the order, from 1.
+             */
+            parcel: number;
+            /** @description What keeps its label from being bought or given back. */
+            problem: ("NO_ANSWER" | "PRICE_ABOVE_QUOTE" | "INSUFFICIENT_BALANCE" | "NOT_CONNECTED" | "REFUSED" | "GONE" | "ORDER_CLOSED" | "OTHER_PROVIDER") | null;
+            /** @description What is wrong with it. */
+            trouble: "LABEL" | "NO_LABEL" | "NOT_POSTED" | "LATE" | "RETURNING";
         };
         /** @description What staff change of a category; fields that are absent stay. */
         PatchCategory: {
@@ -6238,8 +7289,12 @@ export interface components {
             description?: string | null;
             /** @description Whether the shop puts it forward. */
             featured?: boolean;
+            /** @description The third side in centimetres, packed for sending; null clears it. */
+            height?: number | null;
             /** @description All its pictures from now on, at most 20. */
             images?: components["schemas"]["NewImage"][];
+            /** @description The first side in centimetres, packed for sending; null clears it. */
+            length?: number | null;
             /** @description What shoppers call it. */
             name?: string;
             /**
@@ -6260,6 +7315,8 @@ export interface components {
             variantRequired?: boolean;
             /** @description In kilograms, with packaging; null clears it. */
             weight?: number | null;
+            /** @description The second side in centimetres, packed for sending; null clears it. */
+            width?: number | null;
         };
         /** @description What staff change of a variant; fields that are absent stay. */
         PatchVariant: {
@@ -6268,6 +7325,10 @@ export interface components {
              * @description What it used to cost; null or 0 clears it.
              */
             comparePrice?: number | null;
+            /** @description The third side in centimetres, packed for sending; null clears it. */
+            height?: number | null;
+            /** @description The first side in centimetres, packed for sending; null clears it. */
+            length?: number | null;
             /**
              * Format: money
              * @description What it costs.
@@ -6279,6 +7340,10 @@ export interface components {
             stock?: number;
             /** @description All that sets it apart from now on. */
             values?: components["schemas"]["NewVariantValue"][];
+            /** @description In kilograms, with packaging; null takes the product's. */
+            weight?: number | null;
+            /** @description The second side in centimetres, packed for sending; null clears it. */
+            width?: number | null;
         };
         /** @description What staff change of an option; fields that are absent stay. */
         PatchVariantOption: {
@@ -6319,7 +7384,7 @@ export interface components {
             token: string;
         };
         PayOrder: {
-            /** @description Which of one's own orders. */
+            /** @description Which of one's own orders, by its id or its number. */
             orderId: string;
         };
         /** @description One attempt to pay an order. */
@@ -6437,6 +7502,58 @@ export interface components {
             /** @description An option of a shipping quote; the cheapest one where it is left out. */
             shippingOptionId?: string | null;
         };
+        /** @description What a postal code says of an address, for a form that fills itself in. */
+        PostalCodePlace: {
+            /** @description The city; empty where only the state is known. */
+            city: string;
+            /** @description The district, where the code is of one. */
+            district: string | null;
+            /**
+             * Format: uf
+             * @description By its two letters.
+             */
+            state: string;
+            /** @description The street, where the code is of one. */
+            street: string | null;
+            /**
+             * Format: cep
+             * @description Eight digits.
+             */
+            zipCode: string;
+        };
+        /** @description What the products cost that all filters but the price's leave. */
+        PriceFacet: {
+            /**
+             * Format: money
+             * @description The highest price.
+             */
+            max: number;
+            /**
+             * Format: money
+             * @description The lowest price.
+             */
+            min: number;
+            /** @description Ranges of whole reais in which there are products, from the lowest on, at most seven. */
+            ranges: components["schemas"]["PriceRangeFacet"][];
+        };
+        /** @description A range of prices as a choice. */
+        PriceRangeFacet: {
+            /**
+             * Format: int64
+             * @description Products that the range would leave.
+             */
+            count: number;
+            /**
+             * Format: money
+             * @description The filter's `maxPrice`.
+             */
+            maxPrice: number;
+            /**
+             * Format: money
+             * @description The filter's `minPrice`.
+             */
+            minPrice: number;
+        };
         /** @description A product with all that its page shows (`GET /api/products/{slug}`). */
         Product: {
             /** @description Whether it is on sale. */
@@ -6462,10 +7579,14 @@ export interface components {
             description: string;
             /** @description Whether the shop puts it forward. */
             featured: boolean;
+            /** @description The third side in centimetres, packed for sending. */
+            height: number | null;
             /** @description UUID version 7, set by the shop. */
             id: string;
             /** @description In the order of the shop, at most 20. */
             images: components["schemas"]["Images"];
+            /** @description The first side in centimetres, packed for sending. */
+            length: number | null;
             /** @description What shoppers call it. */
             name: string;
             /**
@@ -6503,6 +7624,8 @@ export interface components {
             variants: components["schemas"]["Variant"][];
             /** @description In kilograms, with packaging. */
             weight: number | null;
+            /** @description The second side in centimetres, packed for sending. */
+            width: number | null;
         };
         /** @description What there is of a product elsewhere. */
         ProductCounts: {
@@ -6511,6 +7634,18 @@ export interface components {
              * @description Lines of orders with it or a variant of it, whatever became of the order.
              */
             orderItems: number;
+        };
+        /**
+         * @description How many products each choice would leave, of the facets that were asked for: the count of a
+         *     category is the total of the same list in that category.
+         */
+        ProductFacets: {
+            /** @description The active categories in which there are some, by their names. */
+            category?: components["schemas"]["CategoryFacet"][] | null;
+            /** @description How many of them are in stock. */
+            inStock?: components["schemas"]["StockFacet"] | null;
+            /** @description What they cost; null where there is none. */
+            price?: components["schemas"]["PriceFacet"] | null;
         };
         /** @description Changes of a [`ProductFiscal`]: what is absent stays, null is the category's or the settings' again. */
         ProductFiscalPatch: {
@@ -6578,9 +7713,13 @@ export interface components {
             description: string;
             /** @description Whether the shop puts it forward. */
             featured: boolean;
+            /** @description The third side in centimetres, packed for sending. */
+            height: number | null;
             /** @description Of a product. */
             id: string;
             images: components["schemas"]["Images"];
+            /** @description The first side in centimetres, packed for sending. */
+            length: number | null;
             /** @description What shoppers call it. */
             name: string;
             /**
@@ -6615,6 +7754,17 @@ export interface components {
             variants: components["schemas"]["AdminVariant"][];
             /** @description In kilograms, with packaging. */
             weight: number | null;
+            /** @description The second side in centimetres, packed for sending. */
+            width: number | null;
+        };
+        /** @description A page of the products on sale. */
+        ProductPage: {
+            /** @description The products, in the list's order. */
+            data: components["schemas"]["ProductSummary"][];
+            /** @description The counts that were asked for. */
+            facets?: components["schemas"]["ProductFacets"] | null;
+            /** @description Where this page stands in the whole list. */
+            pagination: components["schemas"]["Pagination"];
         };
         /** @description The order of a list of products. Equals stand newest first, at rising prices oldest first. */
         ProductSort: "newest" | "price_asc" | "price_desc" | "popular";
@@ -6658,13 +7808,6 @@ export interface components {
              */
             stock: number;
         };
-        /** @description One page of a list. */
-        ProductSummaryPage: {
-            /** @description The entries, in the list's order. */
-            data: components["schemas"]["ProductSummary"][];
-            /** @description Where this page stands in the whole list. */
-            pagination: components["schemas"]["Pagination"];
-        };
         /** @description The company that somebody buys for. */
         Profile: {
             /**
@@ -6692,6 +7835,8 @@ export interface components {
             createdAt: string;
             /** Format: email */
             email: string;
+            /** @description Whether it is a guest's, without a password. */
+            guest: boolean;
             /** @description Of a user account. */
             id: string;
             name: string;
@@ -7087,6 +8232,16 @@ export interface components {
             /** @description Which units: no more of a line than arrived and are not on the shelf yet. */
             items: components["schemas"]["ReturnUnits"][];
         };
+        /** @description Another try at a label. */
+        RetryShipment: {
+            /**
+             * Format: money
+             * @description What the labels of the order that wait in the cart may cost together; as before where it is left
+             *     out.
+             * @default null
+             */
+            maxPrice?: number | null;
+        };
         /** @description A return with all that staff know about it. */
         ReturnDetail: {
             /**
@@ -7117,6 +8272,11 @@ export interface components {
             history: components["schemas"]["ReturnStep"][];
             /** @description A UUID of version 7. */
             id: string;
+            /**
+             * @description The invoices of the goods that came back, oldest first; those that were cancelled, too.
+             * @default []
+             */
+            invoices: components["schemas"]["InvoiceOfReturn"][];
             /** @description What comes back. */
             items: components["schemas"]["ReturnItem"][];
             /** @description A withdrawal or a defect. */
@@ -7160,17 +8320,26 @@ export interface components {
         };
         /** @description Goods of an order that come back, for which an invoice is issued. */
         ReturnGoods: {
-            /** @description By which right; a withdrawal where it is left out. */
+            /** @description By which right; a withdrawal where it is left out. Not with `returnId`: the return says it. */
             ground?: ("WITHDRAWAL" | "DEFECT" | "AGREEMENT") | null;
-            /** @description The units; where it is left out, all that no invoice of a return has yet. */
+            /**
+             * @description The units; where it is left out, all that no invoice of a return has yet, of the return or of
+             *     the order.
+             */
             items?: components["schemas"]["ReturnGoodsItem"][] | null;
             /** @description Why, in the shop's words, for the invoice. */
             reason?: string | null;
             /**
              * @description Whether the freight goes back too: its share for a part of the goods, and what is left of it
-             *     with the last of them. Where it is left out, only with a return of the whole order at once.
+             *     with the last of them. Where it is left out, only with a return of the whole order at once. Not
+             *     with `returnId`: the return says it.
              */
             refundShipping?: boolean | null;
+            /**
+             * @description The customer's return that the goods came back with: the invoice has its units, and comes to
+             *     what the return does.
+             */
+            returnId?: string | null;
         };
         /** @description Units of an order's item that come back. */
         ReturnGoodsItem: {
@@ -7187,6 +8356,12 @@ export interface components {
              *     customer's again.
              */
             amount: number;
+            /**
+             * Format: int64
+             * @description Units that stand on an invoice of the return.
+             * @default 0
+             */
+            invoiced: number;
             /** @description The line of the order. */
             orderItemId: string;
             /** @description The product's name when it was bought. */
@@ -7262,6 +8437,11 @@ export interface components {
             freight: number;
             /** @description A UUID of version 7. */
             id: string;
+            /**
+             * @description The invoices of the goods that came back, oldest first; those that were cancelled, too.
+             * @default []
+             */
+            invoices: components["schemas"]["InvoiceOfReturn"][];
             /** @description What comes back. */
             items: components["schemas"]["ReturnItem"][];
             /** @description A withdrawal or a defect. */
@@ -7468,9 +8648,190 @@ export interface components {
             /** @description False suspends the account at once. */
             active: boolean;
         };
+        /** @description A password that a guest sets. */
+        SetGuestPassword: {
+            /** @description What the guest will log in with. */
+            password: string;
+            /** @description What the link in a mail about one of the guest's orders carries. */
+            token: string;
+        };
         SetStock: {
             /** @description Units that are left. */
             stock: number;
+        };
+        /** @description One parcel of an order with its label. */
+        Shipment: {
+            /**
+             * Format: date-time
+             * @description When its label was given back or given up.
+             */
+            cancelledAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the label was asked for.
+             */
+            createdAt: string;
+            /**
+             * Format: money
+             * @description The value of the goods, for which the carrier answers.
+             */
+            declaredValue: number;
+            /**
+             * Format: date-time
+             * @description When the customer got it.
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: int64
+             * @description In how many working days the carrier delivers after it was posted.
+             */
+            deliveryDays: number | null;
+            /**
+             * Format: date-time
+             * @description When it should be with the customer.
+             */
+            expectedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When its label was made.
+             */
+            generatedAt: string | null;
+            /** @description The outer height in centimetres. */
+            height: number;
+            /** @description A UUID of version 7. */
+            id: string;
+            /** @description What is in it. */
+            items: components["schemas"]["ShipmentItem"][];
+            /** @description The provider's id of the label. */
+            labelId: string | null;
+            /** @description The outer length in centimetres. */
+            length: number;
+            /** @description The order. */
+            orderId: string;
+            /** @description The order's number. */
+            orderNumber: string;
+            /**
+             * Format: date-time
+             * @description When its label was paid, as far as the shop knows.
+             */
+            paidAt: string | null;
+            /**
+             * Format: int64
+             * @description Which parcel of the order, from 1.
+             */
+            parcel: number;
+            /**
+             * Format: date-time
+             * @description When the carrier got it.
+             */
+            postedAt: string | null;
+            /**
+             * Format: money
+             * @description What the provider takes for the label; `null` before it said so.
+             */
+            price: number | null;
+            /** @description What keeps it from going on. */
+            problem: components["schemas"]["ShipmentProblem"] | null;
+            /** @description Where its label is bought, e.g. `melhor-envio`. */
+            provider: string;
+            /**
+             * Format: money
+             * @description The parcel's share of what the customer was quoted; `null` where nothing was quoted.
+             */
+            quotedPrice: number | null;
+            /** @description By which the provider knows the request. */
+            reference: string;
+            /** @description The service, by the provider's number. */
+            service: string;
+            /** @description The carrier and its service, as people know them. */
+            serviceName: string | null;
+            /** @description How far it has come. */
+            status: "DRAFT" | "IN_CART" | "PAYING" | "PAID" | "GENERATED" | "POSTED" | "RETURNING" | "DELIVERED" | "CANCELLING" | "CANCELLED" | "EXPIRED" | "FAILED";
+            /** @description What happened to it on its way, oldest first. */
+            steps: components["schemas"]["ShipmentStep"][];
+            /** @description The code by which the carrier follows the parcel. */
+            trackingCode: string | null;
+            /** @description The page that follows it. */
+            trackingUrl: string | null;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updatedAt: string;
+            /** @description In kilograms, with packing. */
+            weight: number;
+            /** @description The outer width in centimetres. */
+            width: number;
+        };
+        /** @description Equal units in a parcel. */
+        ShipmentItem: {
+            /** @description As it was called when the order was placed. */
+            name: string;
+            /**
+             * Format: money
+             * @description What a unit cost the customer, before discounts of the order.
+             */
+            price: number;
+            /** @description The product. */
+            productId: string;
+            /**
+             * Format: int64
+             * @description How many units.
+             */
+            quantity: number;
+            /** @description The variant, if it is one. */
+            variantId: string | null;
+            /** @description What a unit weighs, in kilograms. */
+            weight: number;
+        };
+        /** @description One page of a list. */
+        ShipmentPage: {
+            /** @description The entries, in the list's order. */
+            data: components["schemas"]["Shipment"][];
+            /** @description Where this page stands in the whole list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description What keeps a shipment from going on. */
+        ShipmentProblem: {
+            /** @description Of which kind. */
+            kind: "NO_ANSWER" | "PRICE_ABOVE_QUOTE" | "INSUFFICIENT_BALANCE" | "NOT_CONNECTED" | "REFUSED" | "GONE" | "ORDER_CLOSED" | "OTHER_PROVIDER";
+            /** @description What the provider said, for staff. */
+            text: string | null;
+        };
+        /** @description Something that happened to a parcel on its way. */
+        ShipmentStep: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description In the carrier's words. */
+            description: string | null;
+            /** @description What, e.g. `POSTED`. */
+            kind: string;
+            /** @description Where. */
+            place: string | null;
+        };
+        /** @description What changes of a box; fields that are absent stay. */
+        ShippingBoxPatch: {
+            /** @description The third inner side in centimetres. */
+            innerHeight?: number;
+            /** @description The first inner side in centimetres. */
+            innerLength?: number;
+            /** @description The second inner side in centimetres. */
+            innerWidth?: number;
+            /** @description What the closed parcel may weigh, with the box, in kilograms. */
+            maxWeight?: number;
+            /** @description What staff call it. */
+            name?: string;
+            /** @description The third outer side in centimetres. */
+            outerHeight?: number;
+            /** @description The first outer side in centimetres. */
+            outerLength?: number;
+            /** @description The second outer side in centimetres. */
+            outerWidth?: number;
+            /** @description What the empty box weighs with its padding, in kilograms. */
+            tareWeight?: number;
         };
         /** @description What it costs to send something. */
         ShippingQuote: {
@@ -7502,6 +8863,31 @@ export interface components {
              * @description The state that the postal code is in.
              */
             state: string;
+        };
+        /** @description A box with what carriers make of it. */
+        StaffBox: {
+            /** @description UUID version 7, set by the shop. */
+            id: string;
+            /** @description The third inner side in centimetres. */
+            innerHeight: number;
+            /** @description The first inner side in centimetres. */
+            innerLength: number;
+            /** @description The second inner side in centimetres. */
+            innerWidth: number;
+            /** @description What the closed parcel may weigh, with the box, in kilograms. */
+            maxWeight: number;
+            /** @description What staff call it, e.g. "Caixa P". */
+            name: string;
+            /** @description The third outer side in centimetres. */
+            outerHeight: number;
+            /** @description The first outer side in centimetres. */
+            outerLength: number;
+            /** @description The second outer side in centimetres. */
+            outerWidth: number;
+            /** @description What the empty box weighs with its padding, in kilograms. */
+            tareWeight: number;
+            /** @description What carriers make of it; none where every carrier takes it as it is. */
+            warnings: ("too_large_for_correios" | "surcharge_above70_cm" | "too_heavy_for_correios" | "smaller_than_least")[];
         };
         /** @description An order with all that staff know about it. */
         StaffOrder: {
@@ -7567,6 +8953,11 @@ export interface components {
             /** @description The number that people use: `PED-20261121-0001`, with the day in São Paulo. */
             orderNumber: string;
             /**
+             * @description The parcels that it was quoted with; none for orders that are older than packing, and for
+             *     those that need more than 1,000.
+             */
+            packing: components["schemas"]["PackedParcel"][];
+            /**
              * @description The payment that paid it, else one that was refunded, charged back or is under review, else the
              *     latest attempt.
              */
@@ -7577,6 +8968,8 @@ export interface components {
             refunds: components["schemas"]["Refund"][];
             /** @description The goods that come back, oldest return first. */
             returns: components["schemas"]["OrderReturn"][];
+            /** @description Its parcels with their labels, also those that were given up. */
+            shipments: components["schemas"]["Shipment"][];
             /**
              * Format: money
              * @description What sending it costs.
@@ -7669,6 +9062,19 @@ export interface components {
              * @default null
              */
             variantId?: string | null;
+        };
+        /** @description Whether products are in stock, as a choice. */
+        StockFacet: {
+            /**
+             * Format: int64
+             * @description Products that are left without it.
+             */
+            all: number;
+            /**
+             * Format: int64
+             * @description Products that are left with `inStock=true`.
+             */
+            available: number;
         };
         /** @description Units that came or went. */
         StockMovement: {
@@ -7849,6 +9255,8 @@ export interface components {
              *     prepared.
              */
             ordersToSend: components["schemas"]["WaitingOrderToSend"];
+            /** @description Parcels of open orders that a person must look after, the oldest first. */
+            parcelsInTrouble: components["schemas"]["WaitingParcelInTrouble"];
             /** @description Payments whose money does not fit their order, the oldest first. */
             paymentsInReview: components["schemas"]["WaitingPaymentInReview"];
             /** @description Invoices that the tax office refused, of orders without an authorised one, the oldest first. */
@@ -7887,6 +9295,15 @@ export interface components {
              * @description Recovery codes that were not used yet.
              */
             recoveryCodesLeft: number;
+        };
+        /** @description An order for which nothing could be bought. */
+        UnboughtOrder: {
+            /** @description Why, as [`Error::code`] says it. */
+            code: string;
+            /** @description The fields that are missing or wrong, e.g. `recipient.document`. */
+            fields: string[];
+            /** @description Which one. */
+            orderId: string;
         };
         Unsubscribe: {
             /**
@@ -7952,8 +9369,12 @@ export interface components {
              * @default false
              */
             featured?: boolean;
+            /** @description The third side in centimetres, packed for sending. */
+            height?: number | null;
             /** @default [] */
             images?: components["schemas"]["NewImage"][];
+            /** @description The first side in centimetres, packed for sending. */
+            length?: number | null;
             /** @description What shoppers call it. */
             name: string;
             price: string | number;
@@ -7968,6 +9389,8 @@ export interface components {
             stock: number;
             /** @description In kilograms, with packaging. */
             weight?: number | null;
+            /** @description The second side in centimetres, packed for sending. */
+            width?: number | null;
         };
         /** @description An order as programs read it. */
         V1Order: {
@@ -8097,6 +9520,10 @@ export interface components {
             description?: string | null;
             /** @description Whether the shop puts it forward. */
             featured?: boolean;
+            /** @description The third side in centimetres, packed for sending; null clears it. */
+            height?: number | null;
+            /** @description The first side in centimetres, packed for sending; null clears it. */
+            length?: number | null;
             /** @description What shoppers call it. */
             name?: string;
             price?: string | number;
@@ -8106,6 +9533,8 @@ export interface components {
             stock?: number;
             /** @description In kilograms, with packaging; null clears it. */
             weight?: number | null;
+            /** @description The second side in centimetres, packed for sending; null clears it. */
+            width?: number | null;
         };
         /** @description A product as programs read it. */
         V1Product: {
@@ -8116,9 +9545,13 @@ export interface components {
             comparePrice: string | null;
             /** @description Whether the shop puts it forward. */
             featured: boolean;
+            /** @description The third side in centimetres, packed for sending. */
+            height: number | null;
             /** @description Of a product. */
             id: string;
             images: components["schemas"]["V1Image"][];
+            /** @description The first side in centimetres, packed for sending. */
+            length: number | null;
             name: string;
             price: string;
             /** @description The shop's own article number. */
@@ -8137,6 +9570,8 @@ export interface components {
             variants: components["schemas"]["V1Variant"][];
             /** @description In kilograms, with packaging. */
             weight: number | null;
+            /** @description The second side in centimetres, packed for sending. */
+            width: number | null;
         };
         /**
          * @description A part of a long list that a program reads, page by page or, without counting and skipping, from
@@ -8158,8 +9593,12 @@ export interface components {
         V1Variant: {
             /** @description What it used to cost. */
             comparePrice: string | null;
+            /** @description The third side in centimetres, packed for sending. */
+            height: number | null;
             /** @description Of a variant of a product. */
             id: string;
+            /** @description The first side in centimetres, packed for sending. */
+            length: number | null;
             price: string;
             /** @description The shop's own article number. */
             sku: string | null;
@@ -8168,6 +9607,10 @@ export interface components {
              * @description Its own units that are left.
              */
             stock: number;
+            /** @description In kilograms, with packaging; as the product where it is null. */
+            weight: number | null;
+            /** @description The second side in centimetres, packed for sending. */
+            width: number | null;
         };
         ValidCoupon: {
             code: string;
@@ -8201,8 +9644,12 @@ export interface components {
              * @description What it used to cost.
              */
             comparePrice: number | null;
+            /** @description The third side in centimetres, packed for sending. */
+            height: number | null;
             /** @description UUID version 7, set by the shop. */
             id: string;
+            /** @description The first side in centimetres, packed for sending. */
+            length: number | null;
             /**
              * Format: money
              * @description What it costs.
@@ -8217,6 +9664,10 @@ export interface components {
             stock: number;
             /** @description What sets it apart. */
             values: components["schemas"]["VariantValue"][];
+            /** @description In kilograms, with packaging; as the product where it is null. */
+            weight: number | null;
+            /** @description The second side in centimetres, packed for sending. */
+            width: number | null;
         };
         /** @description An option of a kind of variation. */
         VariantOption: {
@@ -8302,6 +9753,16 @@ export interface components {
             count: number;
             /** @description The first of them, as many as were asked for. */
             first: components["schemas"]["OrderToSend"][];
+        };
+        /** @description One kind of what waits. */
+        WaitingParcelInTrouble: {
+            /**
+             * Format: int64
+             * @description How many there are; no more than 1000 are counted.
+             */
+            count: number;
+            /** @description The first of them, as many as were asked for. */
+            first: components["schemas"]["ParcelInTrouble"][];
         };
         /** @description One kind of what waits. */
         WaitingPaymentInReview: {
@@ -8426,7 +9887,7 @@ export interface components {
             /** @description Why the shop switched it off, if it was the shop. */
             disabledReason: ("GONE" | "FAILING") | null;
             /** @description The events that it subscribes to. */
-            events: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.refunded" | "return.requested" | "return.received" | "return.refunded" | "stock.low" | "stock.updated" | "customer.created" | "webhook.test")[];
+            events: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.delivered" | "shipment.updated" | "order.refunded" | "return.requested" | "return.received" | "return.refunded" | "stock.low" | "stock.updated" | "customer.created" | "webhook.test")[];
             /**
              * Format: date-time
              * @description Since when every delivery has failed.
@@ -8447,7 +9908,7 @@ export interface components {
             /** @description Whether anything is sent to it. */
             active?: boolean;
             /** @description The events to subscribe to. */
-            events?: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.refunded" | "return.requested" | "return.received" | "return.refunded" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
+            events?: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.delivered" | "shipment.updated" | "order.refunded" | "return.requested" | "return.received" | "return.refunded" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
             /** @description Another secret; the one before signs beside it for 24 hours. */
             secret?: string;
             /**
@@ -8515,6 +9976,22 @@ export interface components {
         };
     };
     responses: {
+        /**
+         * @description - `already_paid`: The order is paid.
+         *     - `order_closed`: The order was cancelled or refunded.
+         */
+        "400.already_paid.order_closed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "already_paid" | "order_closed";
+                };
+            };
+        };
         /** @description - `broken_body`: The body ended before its end, or its framing is wrong. */
         "400.broken_body": {
             headers: {
@@ -8624,6 +10101,39 @@ export interface components {
         };
         /**
          * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+         *     - `melhor_envio_not_configured`: No application of Melhor Envio is configured (`shipping.melhor_envio.client_id` and `client_secret`), so that the shop cannot be connected with it.
+         *     - `connection_not_allowed`: The holder of the account at Melhor Envio did not allow the connection.
+         */
+        "400.invalid_input.melhor_envio_not_configured.connection_not_allowed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_input" | "melhor_envio_not_configured" | "connection_not_allowed";
+                };
+            };
+        };
+        /**
+         * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+         *     - `no_label_provider`: The shop buys no labels (`shipping.labels.provider`).
+         */
+        "400.invalid_input.no_label_provider": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_input" | "no_label_provider";
+                };
+            };
+        };
+        /**
+         * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
          *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
          *     - `malformed_form`: The parts of a form cannot be told apart.
          *     - `broken_body`: The body ended before its end, or its framing is wrong.
@@ -8641,6 +10151,36 @@ export interface components {
             };
         };
         /**
+         * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+         *     - `variant_required`: The product is sold in its variants only, and none was named.
+         *     - `product_inactive`: The product is not on sale, or there is no such product or variant.
+         */
+        "400.invalid_input.variant_required.product_inactive": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_input" | "variant_required" | "product_inactive";
+                };
+            };
+        };
+        /** @description - `melhor_envio_not_configured`: No application of Melhor Envio is configured (`shipping.melhor_envio.client_id` and `client_secret`), so that the shop cannot be connected with it. */
+        "400.melhor_envio_not_configured": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "melhor_envio_not_configured";
+                };
+            };
+        };
+        /**
          * @description - `nfe_rejected`: The tax office does not accept the invoice, the event or the request as it is.
          *     - `nfe_denied`: The tax office denies the use of the invoice for good.
          */
@@ -8653,6 +10193,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "nfe_rejected" | "nfe_denied";
+                };
+            };
+        };
+        /** @description - `no_label_provider`: The shop buys no labels (`shipping.labels.provider`). */
+        "400.no_label_provider": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "no_label_provider";
                 };
             };
         };
@@ -8682,6 +10235,19 @@ export interface components {
                 };
             };
         };
+        /** @description - `invalid_connect_state`: A provider sent a browser back that staff did not send to it, or longer than an hour ago. */
+        "401.invalid_connect_state": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_connect_state";
+                };
+            };
+        };
         /**
          * @description - `invalid_credentials`: E-mail and password do not belong together.
          *     - `two_factor_required`: E-mail and password are right, and the account's log-ins need a code besides.
@@ -8696,6 +10262,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "invalid_credentials" | "two_factor_required" | "invalid_two_factor_code";
+                };
+            };
+        };
+        /** @description - `invalid_order_link`: The token of an order's link is not the shop's, is older than 90 days, or the account is suspended, gone or has another e-mail since. */
+        "401.invalid_order_link": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_order_link";
                 };
             };
         };
@@ -8738,6 +10317,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "unauthenticated" | "invalid_api_key";
+                };
+            };
+        };
+        /**
+         * @description - `unauthenticated`: No session, or one that has ended.
+         *     - `invalid_order_link`: The token of an order's link is not the shop's, is older than 90 days, or the account is suspended, gone or has another e-mail since.
+         */
+        "401.unauthenticated.invalid_order_link": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "unauthenticated" | "invalid_order_link";
                 };
             };
         };
@@ -8927,6 +10522,19 @@ export interface components {
                 };
             };
         };
+        /** @description - `not_found`: There is no such path. */
+        "404.not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "not_found";
+                };
+            };
+        };
         /**
          * @description - `not_found`: There is no such path.
          *     - `account_not_found`: There is no such customer.
@@ -8972,6 +10580,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "not_found" | "api_key_not_found";
+                };
+            };
+        };
+        /**
+         * @description - `not_found`: There is no such path.
+         *     - `box_not_found`: There is no such box.
+         */
+        "404.not_found.box_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "not_found" | "box_not_found";
                 };
             };
         };
@@ -9140,6 +10764,24 @@ export interface components {
         };
         /**
          * @description - `not_found`: There is no such path.
+         *     - `order_not_found`: There is no such order, or it is another customer's.
+         *     - `return_not_found`: There is no such return, or it is another customer's.
+         *     - `invoice_not_found`: The order has no invoice, or none in the state that is asked for.
+         */
+        "404.not_found.order_not_found.return_not_found.invoice_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "not_found" | "order_not_found" | "return_not_found" | "invoice_not_found";
+                };
+            };
+        };
+        /**
+         * @description - `not_found`: There is no such path.
          *     - `product_not_found`: There is no such product, or it is not on sale where only those count.
          */
         "404.not_found.product_not_found": {
@@ -9216,6 +10858,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "not_found" | "session_not_found";
+                };
+            };
+        };
+        /**
+         * @description - `not_found`: There is no such path.
+         *     - `shipment_not_found`: There is no such shipment.
+         */
+        "404.not_found.shipment_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "not_found" | "shipment_not_found";
                 };
             };
         };
@@ -9370,6 +11028,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "product_not_found" | "variant_not_found";
+                };
+            };
+        };
+        /** @description - `shipment_not_found`: There is no such shipment. */
+        "404.shipment_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "shipment_not_found";
                 };
             };
         };
@@ -9542,6 +11213,19 @@ export interface components {
                 };
             };
         };
+        /** @description - `label_not_ready`: The label is not made yet, or was given up. */
+        "409.label_not_ready": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "label_not_ready";
+                };
+            };
+        };
         /** @description - `option_exists`: The kind of variation has an option of this name or slug. */
         "409.option_exists": {
             headers: {
@@ -9552,6 +11236,35 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "option_exists";
+                };
+            };
+        };
+        /**
+         * @description - `order_not_cancellable`: Staff moved an unpaid order on, so its customer cannot cancel it.
+         *     - `payment_in_process`: It is not known yet what became of another payment of the order.
+         */
+        "409.order_not_cancellable.payment_in_process": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "order_not_cancellable" | "payment_in_process";
+                };
+            };
+        };
+        /** @description - `other_email`: A guest's order is to join an account with another e-mail than the one that its link went to. */
+        "409.other_email": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "other_email";
                 };
             };
         };
@@ -9596,9 +11309,9 @@ export interface components {
         };
         /**
          * @description - `return_state`: The state of the return does not allow the act: it was decided, received, refunded or cancelled before.
-         *     - `withdrawal_stands`: Staff reject a withdrawal that came in its term.
+         *     - `return_invoiced`: An invoice says that goods of the return came back: it is not rejected or cancelled, and no fewer units arrive.
          */
-        "409.return_state.withdrawal_stands": {
+        "409.return_state.return_invoiced": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -9606,7 +11319,50 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "return_state" | "withdrawal_stands";
+                    code?: "return_state" | "return_invoiced";
+                };
+            };
+        };
+        /**
+         * @description - `return_state`: The state of the return does not allow the act: it was decided, received, refunded or cancelled before.
+         *     - `withdrawal_stands`: Staff reject a withdrawal that came in its term.
+         *     - `return_invoiced`: An invoice says that goods of the return came back: it is not rejected or cancelled, and no fewer units arrive.
+         */
+        "409.return_state.withdrawal_stands.return_invoiced": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "return_state" | "withdrawal_stands" | "return_invoiced";
+                };
+            };
+        };
+        /** @description - `shipment_exists`: The parcels have labels that were not given up. */
+        "409.shipment_exists": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "shipment_exists";
+                };
+            };
+        };
+        /** @description - `shipment_state`: The state of the shipment does not allow the act, or is not known until the provider answers. */
+        "409.shipment_state": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "shipment_state";
                 };
             };
         };
@@ -9971,7 +11727,7 @@ export interface operations {
                      *         "active": true,
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "expiresAt": null,
-                     *         "id": "01a1fe9f-1180-7164-ae0b-2827b82801da",
+                     *         "id": "01a1fe9f-1180-778c-bac4-4b7ba0abf0ed",
                      *         "keyPrefix": "svc_live_0000000",
                      *         "lastUsedAt": "2026-11-21T15:00:00.000Z",
                      *         "name": "ERP",
@@ -10025,7 +11781,7 @@ export interface operations {
                      *       "active": true,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": "2026-11-21T15:00:01.000Z",
-                     *       "id": "01a1fe9f-1180-741f-a449-821eb95eb954",
+                     *       "id": "01a1fe9f-1180-776e-882b-772d79a6a148",
                      *       "keyPrefix": "svc_live_0000000",
                      *       "lastUsedAt": null,
                      *       "name": "x",
@@ -10055,7 +11811,7 @@ export interface operations {
             path: {
                 /**
                  * @description The key's id.
-                 * @example 01a1fe9f-1180-7164-ae0b-2827b82801da
+                 * @example 01a1fe9f-1180-778c-bac4-4b7ba0abf0ed
                  */
                 id: string;
             };
@@ -10075,7 +11831,7 @@ export interface operations {
                      *       "active": false,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": null,
-                     *       "id": "01a1fe9f-1180-7164-ae0b-2827b82801da",
+                     *       "id": "01a1fe9f-1180-778c-bac4-4b7ba0abf0ed",
                      *       "keyPrefix": "svc_live_0000000",
                      *       "lastUsedAt": "2026-11-21T15:00:00.000Z",
                      *       "name": "ERP",
@@ -10148,27 +11904,30 @@ export interface operations {
                      *             "comparePrice": null,
                      *             "description": "",
                      *             "featured": false,
+                     *             "height": null,
                      *             "images": [
                      *               {
                      *                 "alt": "vela",
-                     *                 "id": "01a1fe9f-1180-74ca-925b-7c026895dbc1",
+                     *                 "id": "01a1fe9f-1180-7081-8626-8cd324ac2db3",
                      *                 "isPrimary": true,
                      *                 "order": 0,
                      *                 "url": "/uploads/vela.svg"
                      *               }
                      *             ],
+                     *             "length": null,
                      *             "name": "vela",
                      *             "price": 10,
                      *             "sku": "SKU-vela",
                      *             "slug": "vela",
                      *             "stock": 5,
                      *             "variantRequired": false,
-                     *             "weight": 0.25
+                     *             "weight": 0.25,
+                     *             "width": null
                      *           },
                      *           "before": {},
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "id": "2",
-                     *           "resourceId": "01a1fe9f-1180-74ca-925b-7c01e1df3860"
+                     *           "resourceId": "01a1fe9f-1180-7081-8626-8cd222961843"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -10210,7 +11969,7 @@ export interface operations {
                      *       {
                      *         "active": false,
                      *         "description": null,
-                     *         "id": "01a1fe9f-1180-76bf-9024-12ce63be3391",
+                     *         "id": "01a1fe9f-1180-77af-9a72-13858cb09370",
                      *         "image": null,
                      *         "name": "Banho",
                      *         "productCount": 0,
@@ -10258,7 +12017,7 @@ export interface operations {
                      * @example {
                      *       "active": false,
                      *       "description": null,
-                     *       "id": "01a1fe9f-1180-76bf-9024-12ce63be3391",
+                     *       "id": "01a1fe9f-1180-77af-9a72-13858cb09370",
                      *       "image": null,
                      *       "name": "Banho",
                      *       "productCount": 0,
@@ -10285,7 +12044,7 @@ export interface operations {
             path: {
                 /**
                  * @description The category's id.
-                 * @example 01a1fe9f-1180-76bf-9024-12cdd162e789
+                 * @example 01a1fe9f-1180-77af-9a72-1384bdc69eed
                  */
                 id: string;
             };
@@ -10326,7 +12085,7 @@ export interface operations {
             path: {
                 /**
                  * @description The category's id.
-                 * @example 01a1fe9f-1180-76bf-9024-12cdd162e789
+                 * @example 01a1fe9f-1180-77af-9a72-1384bdc69eed
                  */
                 id: string;
             };
@@ -10357,7 +12116,7 @@ export interface operations {
                      * @example {
                      *       "active": true,
                      *       "description": "Todas",
-                     *       "id": "01a1fe9f-1180-76bf-9024-12cdd162e789",
+                     *       "id": "01a1fe9f-1180-77af-9a72-1384bdc69eed",
                      *       "image": "/uploads/v.png",
                      *       "name": "Velas",
                      *       "productCount": 1,
@@ -10386,7 +12145,7 @@ export interface operations {
             path: {
                 /**
                  * @description The category's id.
-                 * @example 01a1fe9f-1180-75d4-8a57-25cbcaf091c3
+                 * @example 01a1fe9f-1180-7704-890b-e03870ca8403
                  */
                 id: string;
             };
@@ -10467,7 +12226,7 @@ export interface operations {
             path: {
                 /**
                  * @description The category's id.
-                 * @example 01a1fe9f-1180-75d4-8a57-25cbcaf091c3
+                 * @example 01a1fe9f-1180-7704-890b-e03870ca8403
                  */
                 id: string;
             };
@@ -10580,7 +12339,7 @@ export interface operations {
                      *         "code": "INVERNO",
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "expiresAt": null,
-                     *         "id": "01a1fe9f-1180-76cd-9215-7d0e331c50b7",
+                     *         "id": "01a1fe9f-1180-7390-bd10-6973660c9162",
                      *         "maxUses": null,
                      *         "minOrderValue": null,
                      *         "type": "PERCENT",
@@ -10637,7 +12396,7 @@ export interface operations {
                      *       "code": "VELA10",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": "2027-01-01T03:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-75a8-a46f-bd87d3544bdf",
+                     *       "id": "01a1fe9f-1180-76ad-9fec-e56358314c56",
                      *       "maxUses": 3,
                      *       "minOrderValue": 50,
                      *       "type": "PERCENT",
@@ -10665,7 +12424,7 @@ export interface operations {
             path: {
                 /**
                  * @description The coupon's id.
-                 * @example 01a1fe9f-1180-75a8-a46f-bd87d3544bdf
+                 * @example 01a1fe9f-1180-76ad-9fec-e56358314c56
                  */
                 id: string;
             };
@@ -10687,7 +12446,7 @@ export interface operations {
                      *       "code": "VELA10",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": "2027-01-01T03:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-75a8-a46f-bd87d3544bdf",
+                     *       "id": "01a1fe9f-1180-76ad-9fec-e56358314c56",
                      *       "maxUses": 3,
                      *       "minOrderValue": 50,
                      *       "type": "PERCENT",
@@ -10712,7 +12471,7 @@ export interface operations {
             path: {
                 /**
                  * @description The coupon's id.
-                 * @example 01a1fe9f-1180-75a8-a46f-bd87d3544bdf
+                 * @example 01a1fe9f-1180-76ad-9fec-e56358314c56
                  */
                 id: string;
             };
@@ -10752,7 +12511,7 @@ export interface operations {
             path: {
                 /**
                  * @description The coupon's id.
-                 * @example 01a1fe9f-1180-75a8-a46f-bd87d3544bdf
+                 * @example 01a1fe9f-1180-76ad-9fec-e56358314c56
                  */
                 id: string;
             };
@@ -10786,7 +12545,7 @@ export interface operations {
                      *       "code": "VELA10",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "expiresAt": null,
-                     *       "id": "01a1fe9f-1180-75a8-a46f-bd87d3544bdf",
+                     *       "id": "01a1fe9f-1180-76ad-9fec-e56358314c56",
                      *       "maxUses": null,
                      *       "minOrderValue": null,
                      *       "type": "PERCENT",
@@ -10814,6 +12573,8 @@ export interface operations {
             query?: {
                 /** @description Only those who can log in, or only those who are suspended. */
                 active?: boolean;
+                /** @description Only guests, who have no password, or only the others. No more than 10,000 are counted then. */
+                guest?: boolean;
                 /** @description Entries a page. */
                 limit?: number;
                 /** @description Which page, from 1. */
@@ -10847,7 +12608,8 @@ export interface operations {
                      *           },
                      *           "createdAt": "2026-11-21T17:00:00.000Z",
                      *           "email": "nunes.josefa@example.com",
-                     *           "id": "01a1ff0c-ee80-7232-a6b2-1b6018796198",
+                     *           "guest": false,
+                     *           "id": "01a1ff0c-ee80-723a-b36d-a9b9bbc0a804",
                      *           "isActive": true,
                      *           "name": "Josefa Nunes"
                      *         }
@@ -10878,6 +12640,8 @@ export interface operations {
                  * @example false
                  */
                 active?: boolean;
+                /** @description Only guests, who have no password, or only the others. */
+                guest?: boolean;
             };
             header?: never;
             path?: never;
@@ -10910,7 +12674,7 @@ export interface operations {
             path: {
                 /**
                  * @description The account's id.
-                 * @example 01a1fe9f-1180-75a6-a988-d0b17e23aa48
+                 * @example 01a1fe9f-1180-7100-9e3c-b4054b6c208b
                  */
                 id: string;
             };
@@ -10936,7 +12700,7 @@ export interface operations {
                      *           "city": "São Paulo",
                      *           "complement": null,
                      *           "district": "Centro",
-                     *           "id": "01a1fe9f-1180-75a6-a988-d0b3d6f41d19",
+                     *           "id": "01a1fe9f-1180-7100-9e3c-b407af4ae400",
                      *           "isDefault": true,
                      *           "label": "Casa",
                      *           "number": "123",
@@ -10951,13 +12715,14 @@ export interface operations {
                      *       "cpf": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "email": "ana@example.com",
-                     *       "id": "01a1fe9f-1180-75a6-a988-d0b17e23aa48",
+                     *       "guest": false,
+                     *       "id": "01a1fe9f-1180-7100-9e3c-b4054b6c208b",
                      *       "isActive": true,
                      *       "name": "ana",
                      *       "orders": [
                      *         {
                      *           "createdAt": "2026-11-21T16:00:00.000Z",
-                     *           "id": "01a1fed6-0000-72f1-80d3-85ab8db77b69",
+                     *           "id": "01a1fed6-0000-7654-99fe-489f5b2b9d20",
                      *           "orderNumber": "PED-20261121-0002",
                      *           "status": "PENDING",
                      *           "total": 200
@@ -10989,7 +12754,7 @@ export interface operations {
             path: {
                 /**
                  * @description The account's id.
-                 * @example 01a1fe9f-1180-7634-a163-b770287069c4
+                 * @example 01a1fe9f-1180-769e-b3a7-d6086019ebe3
                  */
                 id: string;
             };
@@ -11017,14 +12782,14 @@ export interface operations {
                     /**
                      * @example {
                      *       "_count": {
-                     *         "orders": 0
+                     *         "orders": 1
                      *       },
                      *       "addresses": [
                      *         {
                      *           "city": "São Paulo",
                      *           "complement": null,
                      *           "district": "Centro",
-                     *           "id": "01a1fe9f-1180-7634-a163-b7726e90c6e5",
+                     *           "id": "01a1fe9f-1180-769e-b3a7-d60a68a1a4aa",
                      *           "isDefault": true,
                      *           "label": "Casa",
                      *           "number": "123",
@@ -11039,10 +12804,19 @@ export interface operations {
                      *       "cpf": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "email": "ana@example.com",
-                     *       "id": "01a1fe9f-1180-7634-a163-b770287069c4",
+                     *       "guest": false,
+                     *       "id": "01a1fe9f-1180-769e-b3a7-d6086019ebe3",
                      *       "isActive": false,
-                     *       "name": "Ana Maria",
-                     *       "orders": [],
+                     *       "name": "ana",
+                     *       "orders": [
+                     *         {
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "id": "01a1fe9f-1180-769e-b3a7-d60d913ba323",
+                     *           "orderNumber": "PED-20261121-0001",
+                     *           "status": "PENDING",
+                     *           "total": 49.9
+                     *         }
+                     *       ],
                      *       "phone": null,
                      *       "role": "CUSTOMER",
                      *       "stateRegistration": null,
@@ -11109,7 +12883,7 @@ export interface operations {
                      *       "topProducts": [
                      *         {
                      *           "name": "vela-ana",
-                     *           "productId": "01a1fe9f-1180-710d-be55-3d86529ac3cc",
+                     *           "productId": "01a1fe9f-1180-7707-9f40-b975a05bb2bc",
                      *           "revenue": 39.8,
                      *           "sales": 2
                      *         }
@@ -11148,7 +12922,7 @@ export interface operations {
                      *       "recentOrders": [
                      *         {
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-710d-be55-3d92cec140e5",
+                     *           "id": "01a1fe9f-1180-7707-9f40-b981ca5cffcd",
                      *           "orderNumber": "PED-20261121-0002",
                      *           "status": "PENDING",
                      *           "total": 39.8,
@@ -11212,7 +12986,7 @@ export interface operations {
                      *           {
                      *             "active": true,
                      *             "failingSince": "1970-01-01T00:00:02.000Z",
-                     *             "id": "01a1fe9f-1180-7382-a870-6db98e4f03b5",
+                     *             "id": "01a1fe9f-1180-727b-a3fc-825562b3c66d",
                      *             "url": "https://erp.example/hook"
                      *           }
                      *         ]
@@ -11229,14 +13003,18 @@ export interface operations {
                      *         "count": 0,
                      *         "first": []
                      *       },
+                     *       "parcelsInTrouble": {
+                     *         "count": 0,
+                     *         "first": []
+                     *       },
                      *       "paymentsInReview": {
                      *         "count": 1,
                      *         "first": [
                      *           {
                      *             "amount": 10,
                      *             "createdAt": "2026-11-21T15:00:00.000Z",
-                     *             "id": "01a1fe9f-1180-7382-a870-6db2c4e82d80",
-                     *             "orderId": "01a1fe9f-1180-7382-a870-6db07c29f2cc",
+                     *             "id": "01a1fe9f-1180-727b-a3fc-824ed1d10fd9",
+                     *             "orderId": "01a1fe9f-1180-727b-a3fc-824ccf205122",
                      *             "orderNumber": "PED-20261121-0001"
                      *           }
                      *         ]
@@ -11248,7 +13026,7 @@ export interface operations {
                      *             "answer": "Rejeicao: NCM",
                      *             "id": "n1",
                      *             "issuedAt": "1970-01-01T00:00:03.000Z",
-                     *             "orderId": "01a1fe9f-1180-7382-a870-6db5b3edbee4",
+                     *             "orderId": "01a1fe9f-1180-727b-a3fc-82513a60a3a9",
                      *             "orderNumber": "PED-20261121-0002"
                      *           }
                      *         ]
@@ -11379,14 +13157,14 @@ export interface operations {
                      *           "ambiente": "homologacao",
                      *           "autorizadaEm": "2026-11-21T15:00:00.000Z",
                      *           "canceladaEm": null,
-                     *           "chave": "35261111222333000181550010000000011093939006",
+                     *           "chave": "35261111222333000181550010000000011888269990",
                      *           "codigo": 100,
                      *           "correcoes": [],
                      *           "emitidaEm": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-7401-9a91-55a1e760440a",
+                     *           "id": "01a1fe9f-1180-7087-85ab-b3a38b0e225b",
                      *           "motivo": "Autorizado o uso da NF-e",
                      *           "numero": 1,
-                     *           "orderId": "01a1fe9f-1180-7401-9a91-559a0fff0dec",
+                     *           "orderId": "01a1fe9f-1180-7087-85ab-b39c435ff45c",
                      *           "orderNumber": "PED-20261121-0001",
                      *           "protocolo": "135260000000001",
                      *           "serie": 1,
@@ -11420,7 +13198,7 @@ export interface operations {
             path: {
                 /**
                  * @description The invoice's id.
-                 * @example 01a1fe9f-1180-7196-b74e-8aa79b948565
+                 * @example 01a1fe9f-1180-76bf-bd38-5cf81b721aba
                  */
                 id: string;
             };
@@ -11440,18 +13218,18 @@ export interface operations {
                      *       "ambiente": "homologacao",
                      *       "autorizadaEm": "2026-11-21T15:00:00.000Z",
                      *       "canceladaEm": null,
-                     *       "chave": "35261111222333000181550010000000021977720155",
+                     *       "chave": "35261111222333000181550010000000021514472432",
                      *       "codigo": 100,
                      *       "correcoes": [],
                      *       "emitidaEm": "2026-11-21T15:00:00.000Z",
                      *       "ground": "DEFECT",
-                     *       "id": "01a1fe9f-1180-7196-b74e-8aa79b948565",
+                     *       "id": "01a1fe9f-1180-76bf-bd38-5cf81b721aba",
                      *       "items": [
                      *         {
                      *           "discount": 0,
                      *           "name": "vela",
-                     *           "orderItemId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3-1",
-                     *           "productId": "01a1fe9f-1180-7196-b74e-8a9c24a5e463",
+                     *           "orderItemId": "01a1fe9f-1180-76bf-bd38-5cef90d3b10a-1",
+                     *           "productId": "01a1fe9f-1180-76bf-bd38-5ced87488645",
                      *           "quantity": 1,
                      *           "total": 49.9,
                      *           "variantId": null
@@ -11459,12 +13237,12 @@ export interface operations {
                      *       ],
                      *       "motivo": "Autorizado o uso da NF-e",
                      *       "numero": 2,
-                     *       "orderId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3",
+                     *       "orderId": "01a1fe9f-1180-76bf-bd38-5cef90d3b10a",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "protocolo": "135260000000002",
                      *       "reason": "Chegou quebrada",
                      *       "returnId": null,
-                     *       "saleInvoiceId": "01a1fe9f-1180-7196-b74e-8aa5642f7b82",
+                     *       "saleInvoiceId": "01a1fe9f-1180-76bf-bd38-5cf6fcbed76f",
                      *       "serie": 1,
                      *       "shipping": 0,
                      *       "status": "autorizada",
@@ -11489,7 +13267,7 @@ export interface operations {
             path: {
                 /**
                  * @description The invoice's id.
-                 * @example 01a1fe9f-1180-7196-b74e-8aa79b948565
+                 * @example 01a1fe9f-1180-771a-8ddc-9e000e69c695
                  */
                 id: string;
             };
@@ -11511,7 +13289,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chave": "35261111222333000181550010000000021977720155",
+                     *       "chave": "35261111222333000181550010000000021388215014",
                      *       "numero": 2,
                      *       "serie": 1,
                      *       "status": "cancelada"
@@ -11555,7 +13333,7 @@ export interface operations {
             path: {
                 /**
                  * @description The invoice's id.
-                 * @example 01a1fe9f-1180-7196-b74e-8aa79b948565
+                 * @example 01a1fe9f-1180-76bf-bd38-5cf81b721aba
                  */
                 id: string;
             };
@@ -11588,7 +13366,7 @@ export interface operations {
             path: {
                 /**
                  * @description The invoice's id.
-                 * @example 01a1fe9f-1180-7196-b74e-8aa79b948565
+                 * @example 01a1fe9f-1180-76bf-bd38-5cf81b721aba
                  */
                 id: string;
             };
@@ -11608,18 +13386,18 @@ export interface operations {
                      *       "ambiente": "homologacao",
                      *       "autorizadaEm": "2026-11-21T15:00:00.000Z",
                      *       "canceladaEm": null,
-                     *       "chave": "35261111222333000181550010000000021977720155",
+                     *       "chave": "35261111222333000181550010000000021514472432",
                      *       "codigo": 100,
                      *       "correcoes": [],
                      *       "emitidaEm": "2026-11-21T15:00:00.000Z",
                      *       "ground": "DEFECT",
-                     *       "id": "01a1fe9f-1180-7196-b74e-8aa79b948565",
+                     *       "id": "01a1fe9f-1180-76bf-bd38-5cf81b721aba",
                      *       "items": [
                      *         {
                      *           "discount": 0,
                      *           "name": "vela",
-                     *           "orderItemId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3-1",
-                     *           "productId": "01a1fe9f-1180-7196-b74e-8a9c24a5e463",
+                     *           "orderItemId": "01a1fe9f-1180-76bf-bd38-5cef90d3b10a-1",
+                     *           "productId": "01a1fe9f-1180-76bf-bd38-5ced87488645",
                      *           "quantity": 1,
                      *           "total": 49.9,
                      *           "variantId": null
@@ -11627,12 +13405,12 @@ export interface operations {
                      *       ],
                      *       "motivo": "Autorizado o uso da NF-e",
                      *       "numero": 2,
-                     *       "orderId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3",
+                     *       "orderId": "01a1fe9f-1180-76bf-bd38-5cef90d3b10a",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "protocolo": "135260000000002",
                      *       "reason": "Chegou quebrada",
                      *       "returnId": null,
-                     *       "saleInvoiceId": "01a1fe9f-1180-7196-b74e-8aa5642f7b82",
+                     *       "saleInvoiceId": "01a1fe9f-1180-76bf-bd38-5cf6fcbed76f",
                      *       "serie": 1,
                      *       "shipping": 0,
                      *       "status": "autorizada",
@@ -11658,7 +13436,7 @@ export interface operations {
             path: {
                 /**
                  * @description The invoice's id.
-                 * @example 01a1fe9f-1180-76a7-948f-40ac2bb4bdb6
+                 * @example 01a1fe9f-1180-71d1-a30f-59b16bde4d23
                  */
                 id: string;
             };
@@ -11680,7 +13458,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chave": "35261111222333000181550010000000021620842205",
+                     *       "chave": "35261111222333000181550010000000021628388678",
                      *       "numero": 2,
                      *       "serie": 1,
                      *       "status": "inutilizada"
@@ -11725,7 +13503,7 @@ export interface operations {
             path: {
                 /**
                  * @description The invoice's id.
-                 * @example 01a1fe9f-1180-7196-b74e-8aa79b948565
+                 * @example 01a1fe9f-1180-76bf-bd38-5cf81b721aba
                  */
                 id: string;
             };
@@ -11836,14 +13614,14 @@ export interface operations {
                      *             "street": "Rua das Flores",
                      *             "zipCode": "01001000"
                      *           },
-                     *           "addressId": "01a1fe9f-1180-74ca-925b-7c003a0c78dd",
+                     *           "addressId": "01a1fe9f-1180-7081-8626-8cd1559a6caa",
                      *           "carrier": null,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "discount": 0,
-                     *           "id": "01a1fe9f-1180-74ca-925b-7c03b33fde15",
+                     *           "id": "01a1fe9f-1180-7081-8626-8cd46667245a",
                      *           "items": [
                      *             {
-                     *               "id": "01a1fe9f-1180-74ca-925b-7c03b33fde15-1",
+                     *               "id": "01a1fe9f-1180-7081-8626-8cd46667245a-1",
                      *               "price": 10,
                      *               "product": {
                      *                 "images": [
@@ -11854,7 +13632,7 @@ export interface operations {
                      *                 ],
                      *                 "name": "vela"
                      *               },
-                     *               "productId": "01a1fe9f-1180-74ca-925b-7c01e1df3860",
+                     *               "productId": "01a1fe9f-1180-7081-8626-8cd222961843",
                      *               "productNameSnapshot": "vela",
                      *               "quantity": 1,
                      *               "total": 10,
@@ -11878,11 +13656,12 @@ export interface operations {
                      *           "user": {
                      *             "cpf": null,
                      *             "email": "ana@example.com",
-                     *             "id": "01a1fe9f-1180-74ca-925b-7bfe3c6f7364",
+                     *             "guest": false,
+                     *             "id": "01a1fe9f-1180-7081-8626-8ccf2b1dd4e0",
                      *             "name": "ana",
                      *             "phone": null
                      *           },
-                     *           "userId": "01a1fe9f-1180-74ca-925b-7bfe3c6f7364"
+                     *           "userId": "01a1fe9f-1180-7081-8626-8ccf2b1dd4e0"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -11943,6 +13722,46 @@ export interface operations {
             503: components["responses"]["503.busy"];
         };
     };
+    printLabels: {
+        parameters: {
+            query: {
+                /**
+                 * @description The orders' ids, with commas between, at most 100.
+                 * @example 01a1fe9f-1180-770d-be77-ea8d1dee2819,01a1fe9f-1180-770d-be77-ea8f600aa6e1
+                 */
+                ids: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description What is printed.
+                 * @example address
+                 */
+                kind: "address" | "content" | "slip";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            400: components["responses"]["400.invalid_input"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.order_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
     getOrderForAdmin: {
         parameters: {
             query?: never;
@@ -11950,7 +13769,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-763a-bbce-de9dbd03a8d9
+                 * @example 01a1fe9f-1180-733f-815a-e2488feab24f
                  */
                 id: string;
             };
@@ -11977,91 +13796,122 @@ export interface operations {
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
                      *       },
-                     *       "addressId": "01a1fe9f-1180-763a-bbce-de9ab5a35150",
+                     *       "addressId": "01a1fe9f-1180-733f-815a-e247d47df558",
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
-                     *       "history": [
-                     *         {
-                     *           "actor": "STAFF",
-                     *           "actorId": "01a1fe9f-1180-763a-bbce-de968da9c5c6",
-                     *           "actorName": "Equipe",
-                     *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "note": null,
-                     *           "status": "SHIPPED"
-                     *         }
-                     *       ],
-                     *       "id": "01a1fe9f-1180-763a-bbce-de9dbd03a8d9",
-                     *       "internalNotes": [
-                     *         {
-                     *           "author": "Equipe",
-                     *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "1",
-                     *           "note": "TED"
-                     *         }
-                     *       ],
+                     *       "history": [],
+                     *       "id": "01a1fe9f-1180-733f-815a-e2488feab24f",
+                     *       "internalNotes": [],
                      *       "invoice": null,
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-763a-bbce-de9dbd03a8d9-1",
-                     *           "price": 19.9,
+                     *           "id": "01a1fe9f-1180-733f-815a-e2488feab24f-1",
+                     *           "price": 10,
                      *           "product": {
                      *             "images": [
                      *               {
                      *                 "isPrimary": true,
-                     *                 "url": "/uploads/vela-ana.svg"
+                     *                 "url": "/uploads/vela.svg"
                      *               }
                      *             ],
-                     *             "name": "vela-ana"
+                     *             "name": "vela"
                      *           },
-                     *           "productId": "01a1fe9f-1180-763a-bbce-de9b3931c6ab",
-                     *           "productNameSnapshot": "vela-ana",
-                     *           "quantity": 2,
-                     *           "total": 39.8,
+                     *           "productId": "01a1fe9f-1180-733f-815a-e243b1ab9585",
+                     *           "productNameSnapshot": "vela",
+                     *           "quantity": 1,
+                     *           "total": 10,
                      *           "variantId": null,
                      *           "variantSnapshot": null
                      *         }
                      *       ],
                      *       "notes": null,
                      *       "orderNumber": "PED-20261121-0001",
-                     *       "payment": {
-                     *         "method": "TRANSFER",
-                     *         "status": "PAID"
-                     *       },
-                     *       "payments": [
+                     *       "packing": [
                      *         {
-                     *           "amount": 39.8,
-                     *           "captured": 39.8,
-                     *           "chargedBack": 0,
-                     *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "failureCode": null,
-                     *           "id": "01a1fe9f-1180-763a-bbce-dea15cbb5fa3",
-                     *           "installments": null,
-                     *           "lastFourDigits": null,
-                     *           "method": "TRANSFER",
-                     *           "providerPaymentId": null,
-                     *           "refunded": 0,
-                     *           "status": "PAID",
-                     *           "updatedAt": "2026-11-21T15:00:00.000Z"
+                     *           "box": null,
+                     *           "height": 8,
+                     *           "items": [
+                     *             {
+                     *               "name": "vela",
+                     *               "productId": "01a1fe9f-1180-733f-815a-e243b1ab9585",
+                     *               "quantity": 1,
+                     *               "variantId": null
+                     *             }
+                     *           ],
+                     *           "length": 16,
+                     *           "value": 10,
+                     *           "weight": 0.25,
+                     *           "width": 11
                      *         }
                      *       ],
+                     *       "payment": {
+                     *         "method": null,
+                     *         "status": "PENDING"
+                     *       },
+                     *       "payments": [],
                      *       "refunds": [],
                      *       "returns": [],
+                     *       "shipments": [
+                     *         {
+                     *           "cancelledAt": null,
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "declaredValue": 10,
+                     *           "deliveredAt": null,
+                     *           "deliveryDays": null,
+                     *           "expectedAt": null,
+                     *           "generatedAt": null,
+                     *           "height": 10,
+                     *           "id": "one",
+                     *           "items": [
+                     *             {
+                     *               "name": "Vela",
+                     *               "price": 49.9,
+                     *               "productId": "01a1fe9f-1180-733f-815a-e243b1ab9585",
+                     *               "quantity": 1,
+                     *               "variantId": null,
+                     *               "weight": 0.3
+                     *             }
+                     *           ],
+                     *           "labelId": "staff-only",
+                     *           "length": 20,
+                     *           "orderId": "01a1fe9f-1180-733f-815a-e2488feab24f",
+                     *           "orderNumber": "PED-20261121-0001",
+                     *           "paidAt": null,
+                     *           "parcel": 1,
+                     *           "postedAt": null,
+                     *           "price": null,
+                     *           "problem": null,
+                     *           "provider": "sandbox",
+                     *           "quotedPrice": null,
+                     *           "reference": "ref-one",
+                     *           "service": "2",
+                     *           "serviceName": "Correios SEDEX",
+                     *           "status": "POSTED",
+                     *           "steps": [],
+                     *           "trackingCode": "AA123456789BR",
+                     *           "trackingUrl": null,
+                     *           "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *           "weight": 0.75,
+                     *           "width": 15
+                     *         }
+                     *       ],
                      *       "shipping": 0,
                      *       "shippingService": null,
-                     *       "status": "SHIPPED",
-                     *       "subtotal": 39.8,
-                     *       "total": 39.8,
+                     *       "status": "PENDING",
+                     *       "subtotal": 10,
+                     *       "total": 10,
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "user": {
                      *         "cpf": null,
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-763a-bbce-de983e6d64ee",
-                     *         "name": "ana",
+                     *         "guest": true,
+                     *         "id": "01a1fe9f-1180-733f-815a-e246d444f420",
+                     *         "name": "Ana",
                      *         "phone": null
                      *       },
-                     *       "userId": "01a1fe9f-1180-763a-bbce-de983e6d64ee"
+                     *       "userId": "01a1fe9f-1180-733f-815a-e246d444f420"
                      *     }
                      */
                     "application/json": components["schemas"]["StaffOrder"];
@@ -12084,7 +13934,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-77cd-acf7-612e2ec658fc
+                 * @example 01a1fe9f-1180-7172-8909-227a361052ef
                  */
                 id: string;
             };
@@ -12094,7 +13944,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "status": "SHIPPED"
+                 *       "status": "DELIVERED"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateOrder"];
@@ -12120,7 +13970,7 @@ export interface operations {
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
                      *       },
-                     *       "addressId": "01a1fe9f-1180-77cd-acf7-612ba4802f0e",
+                     *       "addressId": "01a1fe9f-1180-7172-8909-2279da614e30",
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
@@ -12134,12 +13984,12 @@ export interface operations {
                      *           "status": "PROCESSING"
                      *         }
                      *       ],
-                     *       "id": "01a1fe9f-1180-77cd-acf7-612e2ec658fc",
+                     *       "id": "01a1fe9f-1180-7172-8909-227a361052ef",
                      *       "internalNotes": [],
                      *       "invoice": null,
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-77cd-acf7-612e2ec658fc-1",
+                     *           "id": "01a1fe9f-1180-7172-8909-227a361052ef-1",
                      *           "price": 10,
                      *           "product": {
                      *             "images": [
@@ -12150,7 +14000,7 @@ export interface operations {
                      *             ],
                      *             "name": "vela"
                      *           },
-                     *           "productId": "01a1fe9f-1180-77cd-acf7-612c3b3f2019",
+                     *           "productId": "01a1fe9f-1180-7172-8909-226ea397fc28",
                      *           "productNameSnapshot": "vela",
                      *           "quantity": 1,
                      *           "total": 10,
@@ -12159,7 +14009,25 @@ export interface operations {
                      *         }
                      *       ],
                      *       "notes": null,
-                     *       "orderNumber": "PED-20261121-0001",
+                     *       "orderNumber": "PED-20261121-0002",
+                     *       "packing": [
+                     *         {
+                     *           "box": null,
+                     *           "height": 8,
+                     *           "items": [
+                     *             {
+                     *               "name": "vela",
+                     *               "productId": "01a1fe9f-1180-7172-8909-226ea397fc28",
+                     *               "quantity": 1,
+                     *               "variantId": null
+                     *             }
+                     *           ],
+                     *           "length": 16,
+                     *           "value": 10,
+                     *           "weight": 0.25,
+                     *           "width": 11
+                     *         }
+                     *       ],
                      *       "payment": {
                      *         "method": "PIX",
                      *         "status": "PAID"
@@ -12171,7 +14039,7 @@ export interface operations {
                      *           "chargedBack": 0,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "failureCode": null,
-                     *           "id": "01a1fe9f-1180-77cd-acf7-61309161fa3b",
+                     *           "id": "01a1fe9f-1180-7172-8909-227c0bc23a99",
                      *           "installments": null,
                      *           "lastFourDigits": null,
                      *           "method": "PIX",
@@ -12183,21 +14051,23 @@ export interface operations {
                      *       ],
                      *       "refunds": [],
                      *       "returns": [],
+                     *       "shipments": [],
                      *       "shipping": 0,
                      *       "shippingService": null,
-                     *       "status": "SHIPPED",
+                     *       "status": "DELIVERED",
                      *       "subtotal": 10,
                      *       "total": 10,
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "user": {
                      *         "cpf": null,
-                     *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-77cd-acf7-61299ab9fbee",
-                     *         "name": "ana",
+                     *         "email": "bia@example.com",
+                     *         "guest": true,
+                     *         "id": "01a1fe9f-1180-7172-8909-227862bd1316",
+                     *         "name": "Ana",
                      *         "phone": null
                      *       },
-                     *       "userId": "01a1fe9f-1180-77cd-acf7-61299ab9fbee"
+                     *       "userId": "01a1fe9f-1180-7172-8909-227862bd1316"
                      *     }
                      */
                     "application/json": components["schemas"]["StaffOrder"];
@@ -12233,6 +14103,44 @@ export interface operations {
             503: components["responses"]["503.busy"];
         };
     };
+    printOrderLabels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-770d-be77-ea8d1dee2819
+                 */
+                id: string;
+                /**
+                 * @description What is printed.
+                 * @example address
+                 */
+                kind: "address" | "content" | "slip";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.order_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
     listOrderMails: {
         parameters: {
             query?: never;
@@ -12240,7 +14148,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-74c2-b723-0ebc185d7961
+                 * @example 01a1fe9f-1180-70b0-bd0c-5d6f51855286
                  */
                 id: string;
             };
@@ -12285,7 +14193,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-713c-b813-0cb2f4242996
+                 * @example 01a1fe9f-1180-73e7-b262-ca2c22117b95
                  */
                 id: string;
             };
@@ -12305,7 +14213,7 @@ export interface operations {
                      *       "ambiente": "homologacao",
                      *       "autorizadaEm": "2026-11-21T15:00:00.000Z",
                      *       "canceladaEm": null,
-                     *       "chave": "35261111222333000181550010000000011660216642",
+                     *       "chave": "35261111222333000181550010000000011725488056",
                      *       "codigo": 100,
                      *       "correcoes": [
                      *         {
@@ -12320,10 +14228,10 @@ export interface operations {
                      *         }
                      *       ],
                      *       "emitidaEm": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-713c-b813-0cb98f0329e9",
+                     *       "id": "01a1fe9f-1180-73e7-b262-ca33f864bc6a",
                      *       "motivo": "Autorizado o uso da NF-e",
                      *       "numero": 1,
-                     *       "orderId": "01a1fe9f-1180-713c-b813-0cb2f4242996",
+                     *       "orderId": "01a1fe9f-1180-73e7-b262-ca2c22117b95",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "protocolo": "135260000000001",
                      *       "serie": 1,
@@ -12349,7 +14257,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-713c-b813-0cb2f4242996
+                 * @example 01a1fe9f-1180-73e7-b262-ca2c22117b95
                  */
                 id: string;
             };
@@ -12375,7 +14283,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chave": "35261111222333000181550010000000011660216642",
+                     *       "chave": "35261111222333000181550010000000011725488056",
                      *       "numero": 1,
                      *       "serie": 1,
                      *       "status": "cancelada"
@@ -12420,7 +14328,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-722b-8749-ec49595bb21c
+                 * @example 01a1fe9f-1180-74f4-8451-bfff7f41e145
                  */
                 id: string;
             };
@@ -12437,7 +14345,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "orderId": "01a1fe9f-1180-722b-8749-ec49595bb21c",
+                     *       "orderId": "01a1fe9f-1180-74f4-8451-bfff7f41e145",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "problems": [
                      *         {
@@ -12470,7 +14378,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-713c-b813-0cb2f4242996
+                 * @example 01a1fe9f-1180-73e7-b262-ca2c22117b95
                  */
                 id: string;
             };
@@ -12546,7 +14454,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-713c-b813-0cb2f4242996
+                 * @example 01a1fe9f-1180-73e7-b262-ca2c22117b95
                  */
                 id: string;
                 /**
@@ -12584,7 +14492,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-713c-b813-0cb2f4242996
+                 * @example 01a1fe9f-1180-73e7-b262-ca2c22117b95
                  */
                 id: string;
             };
@@ -12620,7 +14528,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7196-b74e-8a9eb92da3b3
+                 * @example 01a1fe9f-1180-76bf-bd38-5cef90d3b10a
                  */
                 id: string;
             };
@@ -12633,7 +14541,7 @@ export interface operations {
                  *       "ground": "DEFECT",
                  *       "items": [
                  *         {
-                 *           "orderItemId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3-1",
+                 *           "orderItemId": "01a1fe9f-1180-76bf-bd38-5cef90d3b10a-1",
                  *           "quantity": 1
                  *         }
                  *       ],
@@ -12656,18 +14564,18 @@ export interface operations {
                      *       "ambiente": "homologacao",
                      *       "autorizadaEm": "2026-11-21T15:00:00.000Z",
                      *       "canceladaEm": null,
-                     *       "chave": "35261111222333000181550010000000021977720155",
+                     *       "chave": "35261111222333000181550010000000021514472432",
                      *       "codigo": 100,
                      *       "correcoes": [],
                      *       "emitidaEm": "2026-11-21T15:00:00.000Z",
                      *       "ground": "DEFECT",
-                     *       "id": "01a1fe9f-1180-7196-b74e-8aa79b948565",
+                     *       "id": "01a1fe9f-1180-76bf-bd38-5cf81b721aba",
                      *       "items": [
                      *         {
                      *           "discount": 0,
                      *           "name": "vela",
-                     *           "orderItemId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3-1",
-                     *           "productId": "01a1fe9f-1180-7196-b74e-8a9c24a5e463",
+                     *           "orderItemId": "01a1fe9f-1180-76bf-bd38-5cef90d3b10a-1",
+                     *           "productId": "01a1fe9f-1180-76bf-bd38-5ced87488645",
                      *           "quantity": 1,
                      *           "total": 49.9,
                      *           "variantId": null
@@ -12675,12 +14583,12 @@ export interface operations {
                      *       ],
                      *       "motivo": "Autorizado o uso da NF-e",
                      *       "numero": 2,
-                     *       "orderId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3",
+                     *       "orderId": "01a1fe9f-1180-76bf-bd38-5cef90d3b10a",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "protocolo": "135260000000002",
                      *       "reason": "Chegou quebrada",
                      *       "returnId": null,
-                     *       "saleInvoiceId": "01a1fe9f-1180-7196-b74e-8aa5642f7b82",
+                     *       "saleInvoiceId": "01a1fe9f-1180-76bf-bd38-5cf6fcbed76f",
                      *       "serie": 1,
                      *       "shipping": 0,
                      *       "status": "autorizada",
@@ -12714,8 +14622,9 @@ export interface operations {
             };
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
-            404: components["responses"]["404.not_found.order_not_found.invoice_not_found"];
+            404: components["responses"]["404.not_found.order_not_found.return_not_found.invoice_not_found"];
             408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.return_state"];
             413: components["responses"]["413.payload_too_large"];
             422: components["responses"]["422.idempotency_key_reused"];
             500: components["responses"]["500.provider_failure.internal_error"];
@@ -12729,7 +14638,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7196-b74e-8a9eb92da3b3
+                 * @example 01a1fe9f-1180-76bf-bd38-5cef90d3b10a
                  */
                 id: string;
             };
@@ -12750,18 +14659,18 @@ export interface operations {
                      *         "ambiente": "homologacao",
                      *         "autorizadaEm": "2026-11-21T15:00:00.000Z",
                      *         "canceladaEm": null,
-                     *         "chave": "35261111222333000181550010000000031396458866",
+                     *         "chave": "35261111222333000181550010000000031983848912",
                      *         "codigo": 100,
                      *         "correcoes": [],
                      *         "emitidaEm": "2026-11-21T15:00:00.000Z",
                      *         "ground": "WITHDRAWAL",
-                     *         "id": "01a1fe9f-1180-7196-b74e-8aa803bae5c0",
+                     *         "id": "01a1fe9f-1180-76bf-bd38-5cf98e1491b6",
                      *         "items": [
                      *           {
                      *             "discount": 0,
                      *             "name": "vela",
-                     *             "orderItemId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3-1",
-                     *             "productId": "01a1fe9f-1180-7196-b74e-8a9c24a5e463",
+                     *             "orderItemId": "01a1fe9f-1180-76bf-bd38-5cef90d3b10a-1",
+                     *             "productId": "01a1fe9f-1180-76bf-bd38-5ced87488645",
                      *             "quantity": 1,
                      *             "total": 49.9,
                      *             "variantId": null
@@ -12769,12 +14678,12 @@ export interface operations {
                      *         ],
                      *         "motivo": "Autorizado o uso da NF-e",
                      *         "numero": 3,
-                     *         "orderId": "01a1fe9f-1180-7196-b74e-8a9eb92da3b3",
+                     *         "orderId": "01a1fe9f-1180-76bf-bd38-5cef90d3b10a",
                      *         "orderNumber": "PED-20261121-0001",
                      *         "protocolo": "135260000000003",
                      *         "reason": null,
                      *         "returnId": null,
-                     *         "saleInvoiceId": "01a1fe9f-1180-7196-b74e-8aa5642f7b82",
+                     *         "saleInvoiceId": "01a1fe9f-1180-76bf-bd38-5cf6fcbed76f",
                      *         "serie": 1,
                      *         "shipping": 0,
                      *         "status": "autorizada",
@@ -12800,7 +14709,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7263-87bf-695268d7ab30
+                 * @example 01a1fe9f-1180-73e7-b262-ca2c22117b95
                  */
                 id: string;
             };
@@ -12826,8 +14735,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chave": "35261111222333000181550010000000021509637666",
-                     *       "numero": 2,
+                     *       "chave": "35261111222333000181550010000000011725488056",
+                     *       "numero": 1,
                      *       "serie": 1,
                      *       "status": "autorizada"
                      *     }
@@ -12872,7 +14781,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7263-87bf-6961572c4c43
+                 * @example 01a1fe9f-1180-714f-bc79-21073f470507
                  */
                 id: string;
             };
@@ -12898,7 +14807,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "chave": "35261111222333000181550010000000031040671291",
+                     *       "chave": "35261111222333000181550010000000031859333302",
                      *       "numero": 3,
                      *       "serie": 1,
                      *       "status": "inutilizada"
@@ -12943,7 +14852,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-713c-b813-0cb2f4242996
+                 * @example 01a1fe9f-1180-73e7-b262-ca2c22117b95
                  */
                 id: string;
             };
@@ -12976,7 +14885,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-77d2-9738-13e141b6075b
+                 * @example 01a1fe9f-1180-77dd-b8c9-98b17ea5944b
                  */
                 id: string;
             };
@@ -13031,7 +14940,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-763a-bbce-de9dbd03a8d9
+                 * @example 01a1fe9f-1180-754a-afde-99f9cc9b2973
                  */
                 id: string;
             };
@@ -13063,7 +14972,7 @@ export interface operations {
                      *       "chargedBack": 0,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "failureCode": null,
-                     *       "id": "01a1fe9f-1180-763a-bbce-dea15cbb5fa3",
+                     *       "id": "01a1fe9f-1180-754a-afde-99fd4f3e11e2",
                      *       "installments": null,
                      *       "lastFourDigits": null,
                      *       "method": "TRANSFER",
@@ -13113,7 +15022,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7521-a472-4397e5c22149
+                 * @example 01a1fe9f-1180-7021-b411-d922a1e94da1
                  */
                 id: string;
             };
@@ -13134,9 +15043,9 @@ export interface operations {
                      *         "amount": 99.8,
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "failureCode": "2085",
-                     *         "id": "01a1fe9f-1180-7521-a472-439e5db9468e",
+                     *         "id": "01a1fe9f-1180-7021-b411-d92958fdafb7",
                      *         "origin": "SHOP",
-                     *         "paymentId": "01a1fe9f-1180-7521-a472-439bb2946ac1",
+                     *         "paymentId": "01a1fe9f-1180-7021-b411-d926dc820720",
                      *         "providerRefundId": null,
                      *         "reason": null,
                      *         "status": "FAILED",
@@ -13164,7 +15073,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7115-8d04-32e459b05ab7
+                 * @example 01a1fe9f-1180-728d-b9b3-8032b52149ed
                  */
                 id: string;
             };
@@ -13193,9 +15102,9 @@ export interface operations {
                      *       "amount": 90,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "failureCode": null,
-                     *       "id": "01a1fe9f-1180-7115-8d04-32ed601aa3df",
+                     *       "id": "01a1fe9f-1180-728d-b9b3-803b480f8d09",
                      *       "origin": "SHOP",
-                     *       "paymentId": "01a1fe9f-1180-7115-8d04-32e86b2ce2db",
+                     *       "paymentId": "01a1fe9f-1180-728d-b9b3-80363074c179",
                      *       "providerRefundId": "7001",
                      *       "reason": "Desistência",
                      *       "status": "DONE",
@@ -13233,6 +15142,216 @@ export interface operations {
             413: components["responses"]["413.payload_too_large"];
             422: components["responses"]["422.refund_declined.idempotency_key_reused"];
             500: components["responses"]["500.provider_failure.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    listOrderShipments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-7626-8be7-89b1a1145b32
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "shipments": [
+                     *         {
+                     *           "cancelledAt": null,
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "declaredValue": 49.9,
+                     *           "deliveredAt": null,
+                     *           "deliveryDays": 6,
+                     *           "expectedAt": null,
+                     *           "generatedAt": "2026-11-21T15:00:00.000Z",
+                     *           "height": 8,
+                     *           "id": "01a1fe9f-1180-7626-8be7-89b83c896177",
+                     *           "items": [
+                     *             {
+                     *               "name": "vela",
+                     *               "price": 49.9,
+                     *               "productId": "01a1fe9f-1180-7626-8be7-89af012432ab",
+                     *               "quantity": 1,
+                     *               "variantId": null,
+                     *               "weight": 0.25
+                     *             }
+                     *           ],
+                     *           "labelId": "sandbox-1",
+                     *           "length": 16,
+                     *           "orderId": "01a1fe9f-1180-7626-8be7-89b1a1145b32",
+                     *           "orderNumber": "PED-20261121-0001",
+                     *           "paidAt": "2026-11-21T15:00:00.000Z",
+                     *           "parcel": 1,
+                     *           "postedAt": null,
+                     *           "price": 15,
+                     *           "problem": null,
+                     *           "provider": "sandbox",
+                     *           "quotedPrice": 18,
+                     *           "reference": "PED-20261121-0001-V1-3c896177",
+                     *           "service": "1",
+                     *           "serviceName": "Correios PAC",
+                     *           "status": "GENERATED",
+                     *           "steps": [
+                     *             {
+                     *               "at": "2026-11-21T15:00:00.000Z",
+                     *               "description": null,
+                     *               "kind": "GENERATED",
+                     *               "place": null
+                     *             }
+                     *           ],
+                     *           "trackingCode": "SB000000014BR",
+                     *           "trackingUrl": null,
+                     *           "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *           "weight": 0.25,
+                     *           "width": 11
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OrderShipments"];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.order_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    buyLabels: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same request within 24 hours gives the first answer again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-7626-8be7-89b1a1145b32
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "service": "1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BuyLabels"];
+            };
+        };
+        responses: {
+            /** @description It was made; this is it */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "shipments": [
+                     *         {
+                     *           "cancelledAt": null,
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "declaredValue": 49.9,
+                     *           "deliveredAt": null,
+                     *           "deliveryDays": 6,
+                     *           "expectedAt": null,
+                     *           "generatedAt": "2026-11-21T15:00:00.000Z",
+                     *           "height": 8,
+                     *           "id": "01a1fe9f-1180-7626-8be7-89b83c896177",
+                     *           "items": [
+                     *             {
+                     *               "name": "vela",
+                     *               "price": 49.9,
+                     *               "productId": "01a1fe9f-1180-7626-8be7-89af012432ab",
+                     *               "quantity": 1,
+                     *               "variantId": null,
+                     *               "weight": 0.25
+                     *             }
+                     *           ],
+                     *           "labelId": "sandbox-1",
+                     *           "length": 16,
+                     *           "orderId": "01a1fe9f-1180-7626-8be7-89b1a1145b32",
+                     *           "orderNumber": "PED-20261121-0001",
+                     *           "paidAt": "2026-11-21T15:00:00.000Z",
+                     *           "parcel": 1,
+                     *           "postedAt": null,
+                     *           "price": 15,
+                     *           "problem": null,
+                     *           "provider": "sandbox",
+                     *           "quotedPrice": 18,
+                     *           "reference": "PED-20261121-0001-V1-3c896177",
+                     *           "service": "1",
+                     *           "serviceName": "Correios PAC",
+                     *           "status": "GENERATED",
+                     *           "steps": [
+                     *             {
+                     *               "at": "2026-11-21T15:00:00.000Z",
+                     *               "description": null,
+                     *               "kind": "GENERATED",
+                     *               "place": null
+                     *             }
+                     *           ],
+                     *           "trackingCode": "SB000000014BR",
+                     *           "trackingUrl": null,
+                     *           "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *           "weight": 0.25,
+                     *           "width": 11
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OrderShipments"];
+                };
+            };
+            /**
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
+             *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
+             *     - `broken_body`: The body ended before its end, or its framing is wrong.
+             *     - `order_not_shippable`: Only a paid order that was not delivered, cancelled or refunded gets labels.
+             *     - `no_label_provider`: The shop buys no labels (`shipping.labels.provider`).
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "order_not_shippable" | "no_label_provider";
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.order_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.shipment_exists"];
+            413: components["responses"]["413.payload_too_large"];
+            422: components["responses"]["422.idempotency_key_reused"];
+            500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
     };
@@ -13279,11 +15398,11 @@ export interface operations {
                      *           "category": null,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "featured": false,
-                     *           "id": "01a1fe9f-1180-72cb-b3e1-66863bb1b9b4",
+                     *           "id": "01a1fe9f-1180-7166-bd7b-fc1b3c67cc1e",
                      *           "images": [
                      *             {
                      *               "alt": "Vela acesa",
-                     *               "id": "01a1fe9f-1180-72cb-b3e1-668576ec2b46",
+                     *               "id": "01a1fe9f-1180-7166-bd7b-fc1abd8bf013",
                      *               "isPrimary": true,
                      *               "order": 0,
                      *               "url": "/uploads/a.png"
@@ -13366,16 +15485,18 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "De soja.",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-72cb-b3e1-6682eebcfd42",
+                     *       "height": null,
+                     *       "id": "01a1fe9f-1180-7166-bd7b-fc177d6d78a9",
                      *       "images": [
                      *         {
                      *           "alt": "Vela acesa",
-                     *           "id": "01a1fe9f-1180-72cb-b3e1-6683539407d5",
+                     *           "id": "01a1fe9f-1180-7166-bd7b-fc18e8bfbf45",
                      *           "isPrimary": true,
                      *           "order": 0,
                      *           "url": "/uploads/a.png"
                      *         }
                      *       ],
+                     *       "length": null,
                      *       "name": "Vela",
                      *       "price": 10,
                      *       "reviewCount": 0,
@@ -13386,7 +15507,8 @@ export interface operations {
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "variantRequired": false,
                      *       "variants": [],
-                     *       "weight": 0.25
+                     *       "weight": 0.25,
+                     *       "width": null
                      *     }
                      */
                     "application/json": components["schemas"]["ProductForm"];
@@ -13416,7 +15538,7 @@ export interface operations {
                  * @example {
                  *       "action": "deactivate",
                  *       "ids": [
-                 *         "01a1fe9f-1180-77ae-b30e-3cbba3fd70b5"
+                 *         "01a1fe9f-1180-750a-853a-0cf67dcc2a76"
                  *       ]
                  *     }
                  */
@@ -13455,7 +15577,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7191-9607-9d2fa8d31e46
+                 * @example 01a1fe9f-1180-739c-98a3-1b697ce64cb7
                  */
                 id: string;
             };
@@ -13480,8 +15602,10 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-7191-9607-9d2fa8d31e46",
+                     *       "height": null,
+                     *       "id": "01a1fe9f-1180-739c-98a3-1b697ce64cb7",
                      *       "images": [],
+                     *       "length": null,
                      *       "name": "Vela",
                      *       "price": 10,
                      *       "reviewCount": 0,
@@ -13494,25 +15618,30 @@ export interface operations {
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
-                     *           "id": "01a1fe9f-1180-7191-9607-9d30d9add069",
+                     *           "height": null,
+                     *           "id": "01a1fe9f-1180-739c-98a3-1b6a9a7de08b",
+                     *           "length": null,
                      *           "price": 12,
                      *           "sku": null,
                      *           "stock": 1,
                      *           "values": [
                      *             {
-                     *               "id": "01a1fe9f-1180-7191-9607-9d30d9add069:01a1fe9f-1180-7191-9607-9d2db9fefd58",
+                     *               "id": "01a1fe9f-1180-739c-98a3-1b6a9a7de08b:01a1fe9f-1180-739c-98a3-1b67a77bc790",
                      *               "variantOption": {
                      *                 "value": "120 g",
                      *                 "variantType": {
                      *                   "name": "Tamanho"
                      *                 }
                      *               },
-                     *               "variantOptionId": "01a1fe9f-1180-7191-9607-9d2db9fefd58"
+                     *               "variantOptionId": "01a1fe9f-1180-739c-98a3-1b67a77bc790"
                      *             }
-                     *           ]
+                     *           ],
+                     *           "weight": null,
+                     *           "width": null
                      *         }
                      *       ],
-                     *       "weight": null
+                     *       "weight": null,
+                     *       "width": null
                      *     }
                      */
                     "application/json": components["schemas"]["ProductForm"];
@@ -13532,7 +15661,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-72cb-b3e1-6682eebcfd42
+                 * @example 01a1fe9f-1180-7166-bd7b-fc177d6d78a9
                  */
                 id: string;
             };
@@ -13572,7 +15701,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7191-9607-9d2fa8d31e46
+                 * @example 01a1fe9f-1180-739c-98a3-1b697ce64cb7
                  */
                 id: string;
             };
@@ -13606,8 +15735,10 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": true,
-                     *       "id": "01a1fe9f-1180-7191-9607-9d2fa8d31e46",
+                     *       "height": null,
+                     *       "id": "01a1fe9f-1180-739c-98a3-1b697ce64cb7",
                      *       "images": [],
+                     *       "length": null,
                      *       "name": "Vela",
                      *       "price": 10,
                      *       "reviewCount": 0,
@@ -13620,25 +15751,30 @@ export interface operations {
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
-                     *           "id": "01a1fe9f-1180-7191-9607-9d30d9add069",
+                     *           "height": null,
+                     *           "id": "01a1fe9f-1180-739c-98a3-1b6a9a7de08b",
+                     *           "length": null,
                      *           "price": 12,
                      *           "sku": null,
                      *           "stock": 1,
                      *           "values": [
                      *             {
-                     *               "id": "01a1fe9f-1180-7191-9607-9d30d9add069:01a1fe9f-1180-7191-9607-9d2db9fefd58",
+                     *               "id": "01a1fe9f-1180-739c-98a3-1b6a9a7de08b:01a1fe9f-1180-739c-98a3-1b67a77bc790",
                      *               "variantOption": {
                      *                 "value": "120 g",
                      *                 "variantType": {
                      *                   "name": "Tamanho"
                      *                 }
                      *               },
-                     *               "variantOptionId": "01a1fe9f-1180-7191-9607-9d2db9fefd58"
+                     *               "variantOptionId": "01a1fe9f-1180-739c-98a3-1b67a77bc790"
                      *             }
-                     *           ]
+                     *           ],
+                     *           "weight": null,
+                     *           "width": null
                      *         }
                      *       ],
-                     *       "weight": null
+                     *       "weight": null,
+                     *       "width": null
                      *     }
                      */
                     "application/json": components["schemas"]["ProductForm"];
@@ -13663,7 +15799,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7191-9607-9d2fa8d31e46
+                 * @example 01a1fe9f-1180-739c-98a3-1b697ce64cb7
                  */
                 id: string;
             };
@@ -13688,8 +15824,10 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": true,
-                     *       "id": "01a1fe9f-1180-7191-9607-9d317d7c24a6",
+                     *       "height": null,
+                     *       "id": "01a1fe9f-1180-739c-98a3-1b6b846b06ff",
                      *       "images": [],
+                     *       "length": null,
                      *       "name": "Vela",
                      *       "price": 10,
                      *       "reviewCount": 0,
@@ -13702,25 +15840,30 @@ export interface operations {
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
-                     *           "id": "01a1fe9f-1180-7191-9607-9d3259de43de",
+                     *           "height": null,
+                     *           "id": "01a1fe9f-1180-739c-98a3-1b6c4dd0ad2b",
+                     *           "length": null,
                      *           "price": 12,
                      *           "sku": null,
                      *           "stock": 0,
                      *           "values": [
                      *             {
-                     *               "id": "01a1fe9f-1180-7191-9607-9d3259de43de:01a1fe9f-1180-7191-9607-9d2db9fefd58",
+                     *               "id": "01a1fe9f-1180-739c-98a3-1b6c4dd0ad2b:01a1fe9f-1180-739c-98a3-1b67a77bc790",
                      *               "variantOption": {
                      *                 "value": "120 g",
                      *                 "variantType": {
                      *                   "name": "Tamanho"
                      *                 }
                      *               },
-                     *               "variantOptionId": "01a1fe9f-1180-7191-9607-9d2db9fefd58"
+                     *               "variantOptionId": "01a1fe9f-1180-739c-98a3-1b67a77bc790"
                      *             }
-                     *           ]
+                     *           ],
+                     *           "weight": null,
+                     *           "width": null
                      *         }
                      *       ],
-                     *       "weight": null
+                     *       "weight": null,
+                     *       "width": null
                      *     }
                      */
                     "application/json": components["schemas"]["ProductForm"];
@@ -13740,7 +15883,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-75d4-8a57-25c753ac887e
+                 * @example 01a1fe9f-1180-7704-890b-e033b5370295
                  */
                 id: string;
             };
@@ -13821,7 +15964,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-75d4-8a57-25c753ac887e
+                 * @example 01a1fe9f-1180-70ee-af17-0675230f4d82
                  */
                 id: string;
             };
@@ -13831,8 +15974,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "ncm": "33074900",
-                 *       "production": "resale"
+                 *       "gtin": "7891000315507"
                  *     }
                  */
                 "application/json": components["schemas"]["ProductFiscalPatch"];
@@ -13857,38 +15999,41 @@ export interface operations {
                      *         "cest": null,
                      *         "cfopInState": {
                      *           "from": "company",
-                     *           "value": "5102"
+                     *           "value": "5101"
                      *         },
                      *         "cfopOutOfState": {
                      *           "from": "company",
-                     *           "value": "6108"
+                     *           "value": "6107"
                      *         },
                      *         "csosn": {
                      *           "from": "company",
                      *           "value": "102"
                      *         },
-                     *         "gtin": null,
-                     *         "ncm": {
+                     *         "gtin": {
                      *           "from": "product",
-                     *           "value": "33074900"
+                     *           "value": "7891000315507"
+                     *         },
+                     *         "ncm": {
+                     *           "from": "sample",
+                     *           "value": "34060000"
                      *         },
                      *         "origin": {
                      *           "from": "company",
                      *           "value": 0
                      *         },
                      *         "production": {
-                     *           "from": "product",
-                     *           "value": "resale"
+                     *           "from": "company",
+                     *           "value": "own"
                      *         },
                      *         "unit": {
                      *           "from": "company",
                      *           "value": "UN"
                      *         }
                      *       },
-                     *       "gtin": null,
-                     *       "ncm": "33074900",
+                     *       "gtin": "7891000315507",
+                     *       "ncm": null,
                      *       "origin": null,
-                     *       "production": "resale",
+                     *       "production": null,
                      *       "unit": null
                      *     }
                      */
@@ -13913,7 +16058,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-76a4-a79b-32098861fb91
+                 * @example 01a1fe9f-1180-76d4-979c-63106f3b6a48
                  */
                 id: string;
             };
@@ -13932,22 +16077,26 @@ export interface operations {
                      * @example [
                      *       {
                      *         "comparePrice": null,
-                     *         "id": "01a1fe9f-1180-76a4-a79b-320a8f9c97fb",
+                     *         "height": null,
+                     *         "id": "01a1fe9f-1180-76d4-979c-6311e116aba0",
+                     *         "length": null,
                      *         "price": 12,
                      *         "sku": "V-120",
                      *         "stock": 3,
                      *         "values": [
                      *           {
-                     *             "id": "01a1fe9f-1180-76a4-a79b-320a8f9c97fb:01a1fe9f-1180-76a4-a79b-3207af202f65",
+                     *             "id": "01a1fe9f-1180-76d4-979c-6311e116aba0:01a1fe9f-1180-76d4-979c-630e23449da9",
                      *             "variantOption": {
                      *               "value": "120 g",
                      *               "variantType": {
                      *                 "name": "Tamanho"
                      *               }
                      *             },
-                     *             "variantOptionId": "01a1fe9f-1180-76a4-a79b-3207af202f65"
+                     *             "variantOptionId": "01a1fe9f-1180-76d4-979c-630e23449da9"
                      *           }
-                     *         ]
+                     *         ],
+                     *         "weight": null,
+                     *         "width": null
                      *       }
                      *     ]
                      */
@@ -13968,7 +16117,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-76a4-a79b-32098861fb91
+                 * @example 01a1fe9f-1180-76d4-979c-63106f3b6a48
                  */
                 id: string;
             };
@@ -13983,7 +16132,7 @@ export interface operations {
                  *       "stock": 3,
                  *       "values": [
                  *         {
-                 *           "variantOptionId": "01a1fe9f-1180-76a4-a79b-3207af202f65"
+                 *           "variantOptionId": "01a1fe9f-1180-76d4-979c-630e23449da9"
                  *         }
                  *       ]
                  *     }
@@ -14003,22 +16152,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "comparePrice": null,
-                     *       "id": "01a1fe9f-1180-76a4-a79b-320a8f9c97fb",
+                     *       "height": null,
+                     *       "id": "01a1fe9f-1180-76d4-979c-6311e116aba0",
+                     *       "length": null,
                      *       "price": 12,
                      *       "sku": "V-120",
                      *       "stock": 3,
                      *       "values": [
                      *         {
-                     *           "id": "01a1fe9f-1180-76a4-a79b-320a8f9c97fb:01a1fe9f-1180-76a4-a79b-3207af202f65",
+                     *           "id": "01a1fe9f-1180-76d4-979c-6311e116aba0:01a1fe9f-1180-76d4-979c-630e23449da9",
                      *           "variantOption": {
                      *             "value": "120 g",
                      *             "variantType": {
                      *               "name": "Tamanho"
                      *             }
                      *           },
-                     *           "variantOptionId": "01a1fe9f-1180-76a4-a79b-3207af202f65"
+                     *           "variantOptionId": "01a1fe9f-1180-76d4-979c-630e23449da9"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "weight": null,
+                     *       "width": null
                      *     }
                      */
                     "application/json": components["schemas"]["AdminVariant"];
@@ -14042,12 +16195,12 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-77ae-b30e-3cbba3fd70b5
+                 * @example 01a1fe9f-1180-750a-853a-0cf67dcc2a76
                  */
                 id: string;
                 /**
                  * @description The variant's id.
-                 * @example 01a1fe9f-1180-77ae-b30e-3cbf91e75ebd
+                 * @example 01a1fe9f-1180-750a-853a-0cfa5b8941d8
                  */
                 variantId: string;
             };
@@ -14087,12 +16240,12 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-76a4-a79b-32098861fb91
+                 * @example 01a1fe9f-1180-76d4-979c-63106f3b6a48
                  */
                 id: string;
                 /**
                  * @description The variant's id.
-                 * @example 01a1fe9f-1180-76a4-a79b-320d5f795da0
+                 * @example 01a1fe9f-1180-76d4-979c-63149bc6d28b
                  */
                 variantId: string;
             };
@@ -14104,7 +16257,7 @@ export interface operations {
                  * @example {
                  *       "values": [
                  *         {
-                 *           "variantOptionId": "01a1fe9f-1180-76a4-a79b-320830f3a1d2"
+                 *           "variantOptionId": "01a1fe9f-1180-76d4-979c-630f55117db1"
                  *         }
                  *       ]
                  *     }
@@ -14124,22 +16277,26 @@ export interface operations {
                     /**
                      * @example {
                      *       "comparePrice": 20,
-                     *       "id": "01a1fe9f-1180-76a4-a79b-320d5f795da0",
+                     *       "height": null,
+                     *       "id": "01a1fe9f-1180-76d4-979c-63149bc6d28b",
+                     *       "length": null,
                      *       "price": 12,
                      *       "sku": null,
                      *       "stock": 9,
                      *       "values": [
                      *         {
-                     *           "id": "01a1fe9f-1180-76a4-a79b-320d5f795da0:01a1fe9f-1180-76a4-a79b-320830f3a1d2",
+                     *           "id": "01a1fe9f-1180-76d4-979c-63149bc6d28b:01a1fe9f-1180-76d4-979c-630f55117db1",
                      *           "variantOption": {
                      *             "value": "200 g",
                      *             "variantType": {
                      *               "name": "Tamanho"
                      *             }
                      *           },
-                     *           "variantOptionId": "01a1fe9f-1180-76a4-a79b-320830f3a1d2"
+                     *           "variantOptionId": "01a1fe9f-1180-76d4-979c-630f55117db1"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "weight": null,
+                     *       "width": null
                      *     }
                      */
                     "application/json": components["schemas"]["AdminVariant"];
@@ -14180,6 +16337,11 @@ export interface operations {
                 status?: "REQUESTED" | "APPROVED" | "IN_TRANSIT" | "RECEIVED" | "REFUNDED" | "REJECTED" | "CANCELLED";
                 /** @description Asked for until the end of this day, or before this time. */
                 to?: string;
+                /**
+                 * @description Only those that wait for staff (true), or the others (false): to be decided, to get their
+                 *     instructions, or to get their money.
+                 */
+                waiting?: boolean;
             };
             header?: never;
             path?: never;
@@ -14204,11 +16366,13 @@ export interface operations {
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "deliveredAt": "2026-11-21T15:00:00.000Z",
                      *           "freight": 0,
-                     *           "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *           "id": "01a1fe9f-1180-7316-9c2f-f7b35c4a382c",
+                     *           "invoices": [],
                      *           "items": [
                      *             {
                      *               "amount": 49.9,
-                     *               "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *               "invoiced": 0,
+                     *               "orderItemId": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c-1",
                      *               "productName": "vela",
                      *               "quantity": 1,
                      *               "received": 1,
@@ -14218,14 +16382,14 @@ export interface operations {
                      *             }
                      *           ],
                      *           "kind": "WITHDRAWAL",
-                     *           "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *           "orderId": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c",
                      *           "orderNumber": "PED-20261121-0001",
                      *           "protocol": "PED-20261121-0001-D1",
                      *           "reason": "Mudei de ideia",
                      *           "receivedAt": "2026-11-21T15:00:00.000Z",
                      *           "refund": {
                      *             "amount": 49.9,
-                     *             "refundId": "01a1fe9f-1180-7400-b287-d92f78d21966",
+                     *             "refundId": "01a1fe9f-1180-7316-9c2f-f7baa21ff51d",
                      *             "refundedAt": "2026-11-21T15:00:00.000Z",
                      *             "status": "DONE"
                      *           },
@@ -14237,11 +16401,12 @@ export interface operations {
                      *           "user": {
                      *             "cpf": null,
                      *             "email": "ana@example.com",
-                     *             "id": "01a1fe9f-1180-7400-b287-d91aab835c32",
+                     *             "guest": false,
+                     *             "id": "01a1fe9f-1180-7316-9c2f-f7a5f019c5a3",
                      *             "name": "ana",
                      *             "phone": null
                      *           },
-                     *           "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *           "userId": "01a1fe9f-1180-7316-9c2f-f7a5f019c5a3"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -14276,7 +16441,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "orderId": "01a1fe9f-1180-72fb-bd77-8002ebf1dbc1"
+                 *       "orderId": "01a1fe9f-1180-7414-a49b-e7f7b8be2fef"
                  *     }
                  */
                 "application/json": components["schemas"]["OpenReturn"];
@@ -14299,11 +16464,13 @@ export interface operations {
                      *       "createdAt": "2026-12-02T15:00:00.000Z",
                      *       "deliveredAt": "2026-11-21T15:00:00.000Z",
                      *       "freight": 0,
-                     *       "id": "01a23745-0580-71bd-8738-c8047d1194fb",
+                     *       "id": "01a23745-0580-7293-8377-d5dec320814e",
+                     *       "invoices": [],
                      *       "items": [
                      *         {
                      *           "amount": 99.8,
-                     *           "orderItemId": "01a1fe9f-1180-72fb-bd77-8002ebf1dbc1-1",
+                     *           "invoiced": 0,
+                     *           "orderItemId": "01a1fe9f-1180-7414-a49b-e7f7b8be2fef-1",
                      *           "productName": "vela",
                      *           "quantity": 2,
                      *           "received": null,
@@ -14313,7 +16480,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "kind": "WITHDRAWAL",
-                     *       "orderId": "01a1fe9f-1180-72fb-bd77-8002ebf1dbc1",
+                     *       "orderId": "01a1fe9f-1180-7414-a49b-e7f7b8be2fef",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "protocol": "PED-20261121-0001-D2",
                      *       "reason": null,
@@ -14329,7 +16496,7 @@ export interface operations {
                      *       "termEndsAt": "2026-12-01T03:00:00.000Z",
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-12-02T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-72fb-bd77-7ffb40d36a12"
+                     *       "userId": "01a1fe9f-1180-7414-a49b-e7f0a39937bc"
                      *     }
                      */
                     "application/json": components["schemas"]["OrderReturn"];
@@ -14372,7 +16539,7 @@ export interface operations {
             path: {
                 /**
                  * @description The return's id.
-                 * @example 01a1fe9f-1180-7400-b287-d92839911104
+                 * @example 01a1fe9f-1180-771a-8ddc-9dfb83c4be22
                  */
                 returnId: string;
             };
@@ -14391,10 +16558,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "amount": 49.9,
-                     *       "carrier": "Correios",
+                     *       "carrier": null,
                      *       "courtesy": false,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *       "deliveredAt": null,
                      *       "freight": 0,
                      *       "history": [
                      *         {
@@ -14406,44 +16573,57 @@ export interface operations {
                      *           "status": "REQUESTED"
                      *         }
                      *       ],
-                     *       "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *       "id": "01a1fe9f-1180-771a-8ddc-9dfb83c4be22",
+                     *       "invoices": [
+                     *         {
+                     *           "ambiente": "homologacao",
+                     *           "chave": "35261111222333000181550010000000021388215014",
+                     *           "id": "01a1fe9f-1180-771a-8ddc-9e000e69c695",
+                     *           "numero": 2,
+                     *           "serie": 1,
+                     *           "status": "autorizada",
+                     *           "valor": 49.9
+                     *         }
+                     *       ],
                      *       "items": [
                      *         {
                      *           "amount": 49.9,
-                     *           "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *           "invoiced": 1,
+                     *           "orderItemId": "01a1fe9f-1180-771a-8ddc-9df2c080c206-1",
                      *           "productName": "vela",
                      *           "quantity": 1,
-                     *           "received": 1,
+                     *           "received": null,
                      *           "released": 0,
-                     *           "restocked": 1,
+                     *           "restocked": 0,
                      *           "variant": null
                      *         }
                      *       ],
-                     *       "kind": "WITHDRAWAL",
-                     *       "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *       "kind": "DEFECT",
+                     *       "orderId": "01a1fe9f-1180-771a-8ddc-9df2c080c206",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "protocol": "PED-20261121-0001-D1",
-                     *       "reason": "Mudei de ideia",
-                     *       "receivedAt": "2026-11-21T15:00:00.000Z",
+                     *       "reason": "Trincou",
+                     *       "receivedAt": null,
                      *       "refund": {
-                     *         "amount": 49.9,
-                     *         "refundId": "01a1fe9f-1180-7400-b287-d92f78d21966",
-                     *         "refundedAt": "2026-11-21T15:00:00.000Z",
-                     *         "status": "DONE"
+                     *         "amount": null,
+                     *         "refundId": null,
+                     *         "refundedAt": null,
+                     *         "status": "NONE"
                      *       },
                      *       "rejectionReason": null,
-                     *       "status": "REFUNDED",
-                     *       "termEndsAt": "2026-12-01T03:00:00.000Z",
-                     *       "trackingCode": "AA1BR",
+                     *       "status": "APPROVED",
+                     *       "termEndsAt": null,
+                     *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "user": {
                      *         "cpf": null,
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-7400-b287-d91aab835c32",
+                     *         "guest": false,
+                     *         "id": "01a1fe9f-1180-771a-8ddc-9deda148faef",
                      *         "name": "ana",
                      *         "phone": null
                      *       },
-                     *       "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *       "userId": "01a1fe9f-1180-771a-8ddc-9deda148faef"
                      *     }
                      */
                     "application/json": components["schemas"]["ReturnDetail"];
@@ -14468,7 +16648,7 @@ export interface operations {
             path: {
                 /**
                  * @description The return's id.
-                 * @example 01a1fe9f-1180-73d6-8cdf-67c5d2198fd6
+                 * @example 01a1fe9f-1180-749e-b405-06e9ba183e7f
                  */
                 returnId: string;
             };
@@ -14497,11 +16677,13 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "deliveredAt": "2026-11-21T15:00:00.000Z",
                      *       "freight": 0,
-                     *       "id": "01a1fe9f-1180-73d6-8cdf-67c5d2198fd6",
+                     *       "id": "01a1fe9f-1180-749e-b405-06e9ba183e7f",
+                     *       "invoices": [],
                      *       "items": [
                      *         {
                      *           "amount": 99.8,
-                     *           "orderItemId": "01a1fe9f-1180-73d6-8cdf-67bea9556f28-1",
+                     *           "invoiced": 0,
+                     *           "orderItemId": "01a1fe9f-1180-749e-b405-06e2735f104b-1",
                      *           "productName": "vela",
                      *           "quantity": 2,
                      *           "received": null,
@@ -14511,7 +16693,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "kind": "DEFECT",
-                     *       "orderId": "01a1fe9f-1180-73d6-8cdf-67bea9556f28",
+                     *       "orderId": "01a1fe9f-1180-749e-b405-06e2735f104b",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "protocol": "PED-20261121-0001-D1",
                      *       "reason": "Trincou",
@@ -14527,7 +16709,7 @@ export interface operations {
                      *       "termEndsAt": "2027-02-20T03:00:00.000Z",
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-73d6-8cdf-67b729e13722"
+                     *       "userId": "01a1fe9f-1180-749e-b405-06db9f0bc9b1"
                      *     }
                      */
                     "application/json": components["schemas"]["OrderReturn"];
@@ -14558,7 +16740,7 @@ export interface operations {
             path: {
                 /**
                  * @description The return's id.
-                 * @example 01a1fe9f-1180-737b-923e-c8c7cfa1dac6
+                 * @example 01a1fe9f-1180-771a-8ddc-9dfb83c4be22
                  */
                 returnId: string;
             };
@@ -14585,13 +16767,25 @@ export interface operations {
                      *       "carrier": null,
                      *       "courtesy": false,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *       "deliveredAt": null,
                      *       "freight": 0,
-                     *       "id": "01a1fe9f-1180-737b-923e-c8c7cfa1dac6",
+                     *       "id": "01a1fe9f-1180-771a-8ddc-9dfb83c4be22",
+                     *       "invoices": [
+                     *         {
+                     *           "ambiente": "homologacao",
+                     *           "chave": "35261111222333000181550010000000021388215014",
+                     *           "id": "01a1fe9f-1180-771a-8ddc-9e000e69c695",
+                     *           "numero": 2,
+                     *           "serie": 1,
+                     *           "status": "cancelada",
+                     *           "valor": 49.9
+                     *         }
+                     *       ],
                      *       "items": [
                      *         {
                      *           "amount": 49.9,
-                     *           "orderItemId": "01a1fe9f-1180-737b-923e-c8bbc1b97cdc-1",
+                     *           "invoiced": 0,
+                     *           "orderItemId": "01a1fe9f-1180-771a-8ddc-9df2c080c206-1",
                      *           "productName": "vela",
                      *           "quantity": 1,
                      *           "received": null,
@@ -14601,9 +16795,9 @@ export interface operations {
                      *         }
                      *       ],
                      *       "kind": "DEFECT",
-                     *       "orderId": "01a1fe9f-1180-737b-923e-c8bbc1b97cdc",
+                     *       "orderId": "01a1fe9f-1180-771a-8ddc-9df2c080c206",
                      *       "orderNumber": "PED-20261121-0001",
-                     *       "protocol": "PED-20261121-0001-D2",
+                     *       "protocol": "PED-20261121-0001-D1",
                      *       "reason": "Trincou",
                      *       "receivedAt": null,
                      *       "refund": {
@@ -14614,10 +16808,10 @@ export interface operations {
                      *       },
                      *       "rejectionReason": null,
                      *       "status": "CANCELLED",
-                     *       "termEndsAt": "2027-02-20T03:00:00.000Z",
+                     *       "termEndsAt": null,
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-737b-923e-c8b42549251b"
+                     *       "userId": "01a1fe9f-1180-771a-8ddc-9deda148faef"
                      *     }
                      */
                     "application/json": components["schemas"]["OrderReturn"];
@@ -14628,7 +16822,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.return_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.return_state"];
+            409: components["responses"]["409.return_state.return_invoiced"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             422: components["responses"]["422.idempotency_key_reused"];
@@ -14648,7 +16842,7 @@ export interface operations {
             path: {
                 /**
                  * @description The return's id.
-                 * @example 01a1fe9f-1180-7400-b287-d92839911104
+                 * @example 01a1fe9f-1180-7316-9c2f-f7b35c4a382c
                  */
                 returnId: string;
             };
@@ -14682,11 +16876,13 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "deliveredAt": "2026-11-21T15:00:00.000Z",
                      *       "freight": 0,
-                     *       "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *       "id": "01a1fe9f-1180-7316-9c2f-f7b35c4a382c",
+                     *       "invoices": [],
                      *       "items": [
                      *         {
                      *           "amount": 49.9,
-                     *           "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *           "invoiced": 0,
+                     *           "orderItemId": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c-1",
                      *           "productName": "vela",
                      *           "quantity": 1,
                      *           "received": null,
@@ -14696,7 +16892,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "kind": "WITHDRAWAL",
-                     *       "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *       "orderId": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "protocol": "PED-20261121-0001-D1",
                      *       "reason": "Mudei de ideia",
@@ -14712,7 +16908,7 @@ export interface operations {
                      *       "termEndsAt": "2026-12-01T03:00:00.000Z",
                      *       "trackingCode": "AA1BR",
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *       "userId": "01a1fe9f-1180-7316-9c2f-f7a5f019c5a3"
                      *     }
                      */
                     "application/json": components["schemas"]["OrderReturn"];
@@ -14743,7 +16939,7 @@ export interface operations {
             path: {
                 /**
                  * @description The return's id.
-                 * @example 01a1fe9f-1180-7400-b287-d92839911104
+                 * @example 01a1fe9f-1180-7316-9c2f-f7b35c4a382c
                  */
                 returnId: string;
             };
@@ -14772,11 +16968,13 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "deliveredAt": "2026-11-21T15:00:00.000Z",
                      *       "freight": 0,
-                     *       "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *       "id": "01a1fe9f-1180-7316-9c2f-f7b35c4a382c",
+                     *       "invoices": [],
                      *       "items": [
                      *         {
                      *           "amount": 49.9,
-                     *           "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *           "invoiced": 0,
+                     *           "orderItemId": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c-1",
                      *           "productName": "vela",
                      *           "quantity": 1,
                      *           "received": 1,
@@ -14786,7 +16984,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "kind": "WITHDRAWAL",
-                     *       "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *       "orderId": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "protocol": "PED-20261121-0001-D1",
                      *       "reason": "Mudei de ideia",
@@ -14802,7 +17000,7 @@ export interface operations {
                      *       "termEndsAt": "2026-12-01T03:00:00.000Z",
                      *       "trackingCode": "AA1BR",
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *       "userId": "01a1fe9f-1180-7316-9c2f-f7a5f019c5a3"
                      *     }
                      */
                     "application/json": components["schemas"]["OrderReturn"];
@@ -14813,7 +17011,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.return_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.return_state"];
+            409: components["responses"]["409.return_state.return_invoiced"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             422: components["responses"]["422.idempotency_key_reused"];
@@ -14833,7 +17031,7 @@ export interface operations {
             path: {
                 /**
                  * @description The return's id.
-                 * @example 01a1fe9f-1180-7400-b287-d92839911104
+                 * @example 01a1fe9f-1180-7316-9c2f-f7b35c4a382c
                  */
                 returnId: string;
             };
@@ -14862,11 +17060,13 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "deliveredAt": "2026-11-21T15:00:00.000Z",
                      *       "freight": 0,
-                     *       "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *       "id": "01a1fe9f-1180-7316-9c2f-f7b35c4a382c",
+                     *       "invoices": [],
                      *       "items": [
                      *         {
                      *           "amount": 49.9,
-                     *           "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *           "invoiced": 0,
+                     *           "orderItemId": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c-1",
                      *           "productName": "vela",
                      *           "quantity": 1,
                      *           "received": 1,
@@ -14876,14 +17076,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "kind": "WITHDRAWAL",
-                     *       "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *       "orderId": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "protocol": "PED-20261121-0001-D1",
                      *       "reason": "Mudei de ideia",
                      *       "receivedAt": "2026-11-21T15:00:00.000Z",
                      *       "refund": {
                      *         "amount": 49.9,
-                     *         "refundId": "01a1fe9f-1180-7400-b287-d92f78d21966",
+                     *         "refundId": "01a1fe9f-1180-7316-9c2f-f7baa21ff51d",
                      *         "refundedAt": "2026-11-21T15:00:00.000Z",
                      *         "status": "DONE"
                      *       },
@@ -14892,7 +17092,7 @@ export interface operations {
                      *       "termEndsAt": "2026-12-01T03:00:00.000Z",
                      *       "trackingCode": "AA1BR",
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *       "userId": "01a1fe9f-1180-7316-9c2f-f7a5f019c5a3"
                      *     }
                      */
                     "application/json": components["schemas"]["OrderReturn"];
@@ -14942,7 +17142,7 @@ export interface operations {
             path: {
                 /**
                  * @description The return's id.
-                 * @example 01a1fe9f-1180-737b-923e-c8c205b6a5d3
+                 * @example 01a1fe9f-1180-732f-8ca4-cf561c7fc836
                  */
                 returnId: string;
             };
@@ -14975,11 +17175,13 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "deliveredAt": "2026-11-21T15:00:00.000Z",
                      *       "freight": 0,
-                     *       "id": "01a1fe9f-1180-737b-923e-c8c205b6a5d3",
+                     *       "id": "01a1fe9f-1180-732f-8ca4-cf561c7fc836",
+                     *       "invoices": [],
                      *       "items": [
                      *         {
                      *           "amount": 49.9,
-                     *           "orderItemId": "01a1fe9f-1180-737b-923e-c8bbc1b97cdc-1",
+                     *           "invoiced": 0,
+                     *           "orderItemId": "01a1fe9f-1180-732f-8ca4-cf4fbf5e9ac1-1",
                      *           "productName": "vela",
                      *           "quantity": 1,
                      *           "received": null,
@@ -14989,7 +17191,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "kind": "DEFECT",
-                     *       "orderId": "01a1fe9f-1180-737b-923e-c8bbc1b97cdc",
+                     *       "orderId": "01a1fe9f-1180-732f-8ca4-cf4fbf5e9ac1",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "protocol": "PED-20261121-0001-D1",
                      *       "reason": "Trincou",
@@ -15005,7 +17207,7 @@ export interface operations {
                      *       "termEndsAt": "2027-02-20T03:00:00.000Z",
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-737b-923e-c8b42549251b"
+                     *       "userId": "01a1fe9f-1180-732f-8ca4-cf487b69340f"
                      *     }
                      */
                     "application/json": components["schemas"]["OrderReturn"];
@@ -15016,7 +17218,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.return_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.return_state.withdrawal_stands"];
+            409: components["responses"]["409.return_state.withdrawal_stands.return_invoiced"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             422: components["responses"]["422.idempotency_key_reused"];
@@ -15036,7 +17238,7 @@ export interface operations {
             path: {
                 /**
                  * @description The return's id.
-                 * @example 01a1fe9f-1180-7400-b287-d92839911104
+                 * @example 01a1fe9f-1180-7316-9c2f-f7b35c4a382c
                  */
                 returnId: string;
             };
@@ -15048,7 +17250,7 @@ export interface operations {
                  * @example {
                  *       "items": [
                  *         {
-                 *           "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                 *           "orderItemId": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c-1",
                  *           "quantity": 1
                  *         }
                  *       ]
@@ -15074,11 +17276,13 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "deliveredAt": "2026-11-21T15:00:00.000Z",
                      *       "freight": 0,
-                     *       "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *       "id": "01a1fe9f-1180-7316-9c2f-f7b35c4a382c",
+                     *       "invoices": [],
                      *       "items": [
                      *         {
                      *           "amount": 49.9,
-                     *           "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *           "invoiced": 0,
+                     *           "orderItemId": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c-1",
                      *           "productName": "vela",
                      *           "quantity": 1,
                      *           "received": 1,
@@ -15088,7 +17292,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "kind": "WITHDRAWAL",
-                     *       "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *       "orderId": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "protocol": "PED-20261121-0001-D1",
                      *       "reason": "Mudei de ideia",
@@ -15104,7 +17308,7 @@ export interface operations {
                      *       "termEndsAt": "2026-12-01T03:00:00.000Z",
                      *       "trackingCode": "AA1BR",
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *       "userId": "01a1fe9f-1180-7316-9c2f-f7a5f019c5a3"
                      *     }
                      */
                     "application/json": components["schemas"]["OrderReturn"];
@@ -15162,16 +17366,16 @@ export interface operations {
                      *           "author": "ana",
                      *           "body": "Perfuma a casa.",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-709b-95dc-163d34db98e2",
+                     *           "id": "01a1fe9f-1180-7425-b23d-6e5418f2f61e",
                      *           "product": {
-                     *             "id": "01a1fe9f-1180-709b-95dc-16354934d7db",
+                     *             "id": "01a1fe9f-1180-7425-b23d-6e4c8f327a01",
                      *             "name": "vela",
                      *             "slug": "vela"
                      *           },
                      *           "rating": 5,
                      *           "status": "pending",
                      *           "title": null,
-                     *           "userId": "01a1fe9f-1180-709b-95dc-16372d92037c",
+                     *           "userId": "01a1fe9f-1180-7425-b23d-6e4e4b0274e8",
                      *           "verifiedPurchase": false
                      *         }
                      *       ],
@@ -15200,7 +17404,7 @@ export interface operations {
             path: {
                 /**
                  * @description The review's id.
-                 * @example 01a1fe9f-1180-717f-8c6f-a6af33e591d8
+                 * @example 01a1fe9f-1180-73c5-9d1f-3e4d4e414e34
                  */
                 id: string;
             };
@@ -15221,7 +17425,7 @@ export interface operations {
                      *       "author": "ana",
                      *       "body": "Perfuma a casa.",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-717f-8c6f-a6af33e591d8",
+                     *       "id": "01a1fe9f-1180-73c5-9d1f-3e4d4e414e34",
                      *       "rating": 4,
                      *       "status": "approved",
                      *       "title": null,
@@ -15245,7 +17449,7 @@ export interface operations {
             path: {
                 /**
                  * @description The review's id.
-                 * @example 01a1fe9f-1180-709b-95dc-163d34db98e2
+                 * @example 01a1fe9f-1180-7425-b23d-6e5418f2f61e
                  */
                 id: string;
             };
@@ -15285,7 +17489,7 @@ export interface operations {
             path: {
                 /**
                  * @description The review's id.
-                 * @example 01a1fe9f-1180-72b8-ad3e-a6bddea19232
+                 * @example 01a1fe9f-1180-75b0-9c5a-2e0f2c19bd74
                  */
                 id: string;
             };
@@ -15315,7 +17519,7 @@ export interface operations {
                      *       "author": "ana",
                      *       "body": "Perfuma a casa.",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-72b8-ad3e-a6bddea19232",
+                     *       "id": "01a1fe9f-1180-75b0-9c5a-2e0f2c19bd74",
                      *       "rating": 1,
                      *       "status": "rejected",
                      *       "title": null,
@@ -15360,7 +17564,7 @@ export interface operations {
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "current": true,
                      *         "expiresAt": "2026-11-28T15:00:01.000Z",
-                     *         "id": "01a1fe9f-1180-7604-96d4-ecbc5f60a2dd",
+                     *         "id": "01a1fe9f-1180-7388-a14c-6ca37267148e",
                      *         "lastUsedAt": "2026-11-21T15:00:00.000Z",
                      *         "userAgent": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
                      *       }
@@ -15412,7 +17616,7 @@ export interface operations {
             path: {
                 /**
                  * @description The session's id.
-                 * @example 01a1fe9f-1180-73ce-8b58-853573a5ccbd
+                 * @example 01a1fe9f-1180-725c-89d0-2f6a75f7909a
                  */
                 id: string;
             };
@@ -15793,9 +17997,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "otpauthUrl": "otpauth://totp/Loja%20de%20Velas:equipe%40example%2Ecom?secret=YXOQ2IQAQF3ZTBA3S6BZ7JJRU6JJ4UXV&issuer=Loja%20de%20Velas&algorithm=SHA1&digits=6&period=30",
-                     *       "qrCode": "iVBORw0KGgoAAAANSUhEUgAAAW4AAAFuAQAAAACJ2c8iAAAFgUlEQVR4nO1b",
-                     *       "secret": "YXOQ2IQAQF3ZTBA3S6BZ7JJRU6JJ4UXV"
+                     *       "otpauthUrl": "otpauth://totp/Loja%20de%20Velas:equipe%40example%2Ecom?secret=U7RLVUVWP5JMFT6J6YVTNIX7VITK3MD6&issuer=Loja%20de%20Velas&algorithm=SHA1&digits=6&period=30",
+                     *       "qrCode": "iVBORw0KGgoAAAANSUhEUgAAAVYAAAFWAQAAAAAa1IguAAAE9ElEQVR4nO1b",
+                     *       "secret": "U7RLVUVWP5JMFT6J6YVTNIX7VITK3MD6"
                      *     }
                      */
                     "application/json": components["schemas"]["Enrolment"];
@@ -15823,7 +18027,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "257440",
+                 *       "code": "074401",
                  *       "currentPassword": "segredo-123"
                  *     }
                  */
@@ -15868,7 +18072,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "373541"
+                 *       "code": "616399"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmTwoFactor"];
@@ -15885,7 +18089,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "z7jv-hmlb-fcgu-46vo"
+                     *         "mcl6-473m-ow6j-g2db"
                      *       ]
                      *     }
                      */
@@ -15914,7 +18118,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "hss2-7bs3-uvzy-7qxu",
+                 *       "code": "eiae-iqoj-fqyg-xqvb",
                  *       "currentPassword": "segredo-123"
                  *     }
                  */
@@ -15932,7 +18136,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "recoveryCodes": [
-                     *         "2xrc-7u73-cpmh-2kkt"
+                     *         "xgtj-fwnf-cjnm-k3k3"
                      *       ]
                      *     }
                      */
@@ -15946,6 +18150,621 @@ export interface operations {
             409: components["responses"]["409.two_factor_not_enabled"];
             413: components["responses"]["413.payload_too_large"];
             429: components["responses"]["429.rate_limited"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    listShipments: {
+        parameters: {
+            query?: {
+                /** @description Shipments a page. */
+                limit?: number;
+                /** @description Which page, from 1. */
+                page?: number;
+                /**
+                 * @description Only those in this status.
+                 * @example GENERATED
+                 */
+                status?: "DRAFT" | "IN_CART" | "PAYING" | "PAID" | "GENERATED" | "POSTED" | "RETURNING" | "DELIVERED" | "CANCELLING" | "CANCELLED" | "EXPIRED" | "FAILED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "cancelledAt": null,
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "declaredValue": 49.9,
+                     *           "deliveredAt": null,
+                     *           "deliveryDays": 6,
+                     *           "expectedAt": null,
+                     *           "generatedAt": "2026-11-21T15:00:00.000Z",
+                     *           "height": 8,
+                     *           "id": "01a1fe9f-1180-7626-8be7-89b83c896177",
+                     *           "items": [
+                     *             {
+                     *               "name": "vela",
+                     *               "price": 49.9,
+                     *               "productId": "01a1fe9f-1180-7626-8be7-89af012432ab",
+                     *               "quantity": 1,
+                     *               "variantId": null,
+                     *               "weight": 0.25
+                     *             }
+                     *           ],
+                     *           "labelId": "sandbox-1",
+                     *           "length": 16,
+                     *           "orderId": "01a1fe9f-1180-7626-8be7-89b1a1145b32",
+                     *           "orderNumber": "PED-20261121-0001",
+                     *           "paidAt": "2026-11-21T15:00:00.000Z",
+                     *           "parcel": 1,
+                     *           "postedAt": null,
+                     *           "price": 15,
+                     *           "problem": null,
+                     *           "provider": "sandbox",
+                     *           "quotedPrice": 18,
+                     *           "reference": "PED-20261121-0001-V1-3c896177",
+                     *           "service": "1",
+                     *           "serviceName": "Correios PAC",
+                     *           "status": "GENERATED",
+                     *           "steps": [
+                     *             {
+                     *               "at": "2026-11-21T15:00:00.000Z",
+                     *               "description": null,
+                     *               "kind": "GENERATED",
+                     *               "place": null
+                     *             }
+                     *           ],
+                     *           "trackingCode": "SB000000014BR",
+                     *           "trackingUrl": null,
+                     *           "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *           "weight": 0.25,
+                     *           "width": 11
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 20,
+                     *         "page": 1,
+                     *         "total": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShipmentPage"];
+                };
+            };
+            400: components["responses"]["400.invalid_input"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    buyManyLabels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["BuyManyLabels"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "refused": [
+                     *         {
+                     *           "code": "invalid_input",
+                     *           "fields": [
+                     *             "recipient.document"
+                     *           ],
+                     *           "orderId": "01a1fe9f-1180-7352-96c9-8237a25320e3"
+                     *         }
+                     *       ],
+                     *       "shipments": [
+                     *         {
+                     *           "cancelledAt": null,
+                     *           "createdAt": "2026-11-21T15:00:00.000Z",
+                     *           "declaredValue": 49.9,
+                     *           "deliveredAt": null,
+                     *           "deliveryDays": 6,
+                     *           "expectedAt": null,
+                     *           "generatedAt": "2026-11-21T15:00:00.000Z",
+                     *           "height": 8,
+                     *           "id": "01a1fe9f-1180-7352-96c9-823e4a6be2a6",
+                     *           "items": [
+                     *             {
+                     *               "name": "vela",
+                     *               "price": 49.9,
+                     *               "productId": "01a1fe9f-1180-7352-96c9-8228b9108135",
+                     *               "quantity": 1,
+                     *               "variantId": null,
+                     *               "weight": 0.25
+                     *             }
+                     *           ],
+                     *           "labelId": "sandbox-1",
+                     *           "length": 16,
+                     *           "orderId": "01a1fe9f-1180-7352-96c9-822d08abb27e",
+                     *           "orderNumber": "PED-20261121-0001",
+                     *           "paidAt": "2026-11-21T15:00:00.000Z",
+                     *           "parcel": 1,
+                     *           "postedAt": null,
+                     *           "price": 15,
+                     *           "problem": null,
+                     *           "provider": "sandbox",
+                     *           "quotedPrice": 18,
+                     *           "reference": "PED-20261121-0001-V1-4a6be2a6",
+                     *           "service": "1",
+                     *           "serviceName": "Correios PAC",
+                     *           "status": "GENERATED",
+                     *           "steps": [
+                     *             {
+                     *               "at": "2026-11-21T15:00:00.000Z",
+                     *               "description": null,
+                     *               "kind": "GENERATED",
+                     *               "place": null
+                     *             }
+                     *           ],
+                     *           "trackingCode": "SB000000014BR",
+                     *           "trackingUrl": null,
+                     *           "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *           "weight": 0.25,
+                     *           "width": 11
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LabelsBought"];
+                };
+            };
+            /**
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
+             *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
+             *     - `broken_body`: The body ended before its end, or its framing is wrong.
+             *     - `no_label_provider`: The shop buys no labels (`shipping.labels.provider`).
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "no_label_provider";
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            408: components["responses"]["408.request_timeout"];
+            413: components["responses"]["413.payload_too_large"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    printShipments: {
+        parameters: {
+            query?: {
+                /** @description The shipments' ids, with commas between, at most 100. */
+                ids?: string;
+                /**
+                 * @description The orders' ids, with commas between, at most 100; where `ids` are left out.
+                 * @example 01a1fe9f-1180-7352-96c9-822d08abb27e,01a1fe9f-1180-7352-96c9-8232b560e106
+                 */
+                orderIds?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            400: components["responses"]["400.invalid_input.no_label_provider"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.shipment_not_found"];
+            409: components["responses"]["409.label_not_ready"];
+            500: components["responses"]["500.provider_failure.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    getShipment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shipment's id.
+                 * @example 01a1fe9f-1180-7626-8be7-89b83c896177
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cancelledAt": null,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "declaredValue": 49.9,
+                     *       "deliveredAt": null,
+                     *       "deliveryDays": 6,
+                     *       "expectedAt": null,
+                     *       "generatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "height": 8,
+                     *       "id": "01a1fe9f-1180-7626-8be7-89b83c896177",
+                     *       "items": [
+                     *         {
+                     *           "name": "vela",
+                     *           "price": 49.9,
+                     *           "productId": "01a1fe9f-1180-7626-8be7-89af012432ab",
+                     *           "quantity": 1,
+                     *           "variantId": null,
+                     *           "weight": 0.25
+                     *         }
+                     *       ],
+                     *       "labelId": "sandbox-1",
+                     *       "length": 16,
+                     *       "orderId": "01a1fe9f-1180-7626-8be7-89b1a1145b32",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "paidAt": "2026-11-21T15:00:00.000Z",
+                     *       "parcel": 1,
+                     *       "postedAt": null,
+                     *       "price": 15,
+                     *       "problem": null,
+                     *       "provider": "sandbox",
+                     *       "quotedPrice": 18,
+                     *       "reference": "PED-20261121-0001-V1-3c896177",
+                     *       "service": "1",
+                     *       "serviceName": "Correios PAC",
+                     *       "status": "GENERATED",
+                     *       "steps": [
+                     *         {
+                     *           "at": "2026-11-21T15:00:00.000Z",
+                     *           "description": null,
+                     *           "kind": "GENERATED",
+                     *           "place": null
+                     *         }
+                     *       ],
+                     *       "trackingCode": "SB000000014BR",
+                     *       "trackingUrl": null,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "weight": 0.25,
+                     *       "width": 11
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Shipment"];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.shipment_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    cancelShipment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shipment's id.
+                 * @example 01a1fe9f-1180-7626-8be7-89b83c896177
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cancelledAt": "2026-11-21T15:00:00.000Z",
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "declaredValue": 49.9,
+                     *       "deliveredAt": null,
+                     *       "deliveryDays": 6,
+                     *       "expectedAt": null,
+                     *       "generatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "height": 8,
+                     *       "id": "01a1fe9f-1180-7626-8be7-89b83c896177",
+                     *       "items": [
+                     *         {
+                     *           "name": "vela",
+                     *           "price": 49.9,
+                     *           "productId": "01a1fe9f-1180-7626-8be7-89af012432ab",
+                     *           "quantity": 1,
+                     *           "variantId": null,
+                     *           "weight": 0.25
+                     *         }
+                     *       ],
+                     *       "labelId": "sandbox-1",
+                     *       "length": 16,
+                     *       "orderId": "01a1fe9f-1180-7626-8be7-89b1a1145b32",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "paidAt": "2026-11-21T15:00:00.000Z",
+                     *       "parcel": 1,
+                     *       "postedAt": null,
+                     *       "price": 15,
+                     *       "problem": null,
+                     *       "provider": "sandbox",
+                     *       "quotedPrice": 18,
+                     *       "reference": "PED-20261121-0001-V1-3c896177",
+                     *       "service": "1",
+                     *       "serviceName": "Correios PAC",
+                     *       "status": "CANCELLED",
+                     *       "steps": [
+                     *         {
+                     *           "at": "2026-11-21T15:00:00.000Z",
+                     *           "description": null,
+                     *           "kind": "GENERATED",
+                     *           "place": null
+                     *         }
+                     *       ],
+                     *       "trackingCode": "SB000000014BR",
+                     *       "trackingUrl": null,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "weight": 0.25,
+                     *       "width": 11
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Shipment"];
+                };
+            };
+            400: components["responses"]["400.no_label_provider"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.shipment_not_found"];
+            409: components["responses"]["409.shipment_state"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    retryShipment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shipment's id.
+                 * @example 01a1fe9f-1180-70d9-901b-96b7fc963e98
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "maxPrice": 24
+                 *     }
+                 */
+                "application/json": components["schemas"]["RetryShipment"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cancelledAt": null,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "declaredValue": 49.9,
+                     *       "deliveredAt": null,
+                     *       "deliveryDays": 2,
+                     *       "expectedAt": null,
+                     *       "generatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "height": 8,
+                     *       "id": "01a1fe9f-1180-70d9-901b-96b7fc963e98",
+                     *       "items": [
+                     *         {
+                     *           "name": "vela",
+                     *           "price": 49.9,
+                     *           "productId": "01a1fe9f-1180-70d9-901b-96ae927868da",
+                     *           "quantity": 1,
+                     *           "variantId": null,
+                     *           "weight": 0.25
+                     *         }
+                     *       ],
+                     *       "labelId": "sandbox-1",
+                     *       "length": 16,
+                     *       "orderId": "01a1fe9f-1180-70d9-901b-96b070a2b651",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "paidAt": "2026-11-21T15:00:00.000Z",
+                     *       "parcel": 1,
+                     *       "postedAt": null,
+                     *       "price": 24,
+                     *       "problem": null,
+                     *       "provider": "sandbox",
+                     *       "quotedPrice": 10,
+                     *       "reference": "PED-20261121-0001-V1-fc963e98",
+                     *       "service": "2",
+                     *       "serviceName": "Correios SEDEX",
+                     *       "status": "GENERATED",
+                     *       "steps": [
+                     *         {
+                     *           "at": "2026-11-21T15:00:00.000Z",
+                     *           "description": null,
+                     *           "kind": "GENERATED",
+                     *           "place": null
+                     *         }
+                     *       ],
+                     *       "trackingCode": "SB000000014BR",
+                     *       "trackingUrl": null,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "weight": 0.25,
+                     *       "width": 11
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Shipment"];
+                };
+            };
+            /**
+             * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+             *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
+             *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
+             *     - `broken_body`: The body ended before its end, or its framing is wrong.
+             *     - `no_label_provider`: The shop buys no labels (`shipping.labels.provider`).
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "no_label_provider";
+                    };
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.shipment_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.shipment_state"];
+            413: components["responses"]["413.payload_too_large"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    trackShipment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The shipment's id.
+                 * @example 01a1fe9f-1180-730b-8307-c1ac5e3d5c33
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cancelledAt": null,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "declaredValue": 49.9,
+                     *       "deliveredAt": null,
+                     *       "deliveryDays": 6,
+                     *       "expectedAt": "2026-11-30T03:00:00.000Z",
+                     *       "generatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "height": 8,
+                     *       "id": "01a1fe9f-1180-730b-8307-c1ac5e3d5c33",
+                     *       "items": [
+                     *         {
+                     *           "name": "vela",
+                     *           "price": 49.9,
+                     *           "productId": "01a1fe9f-1180-730b-8307-c1a3acfcf36c",
+                     *           "quantity": 1,
+                     *           "variantId": null,
+                     *           "weight": 0.25
+                     *         }
+                     *       ],
+                     *       "labelId": "sandbox-1",
+                     *       "length": 16,
+                     *       "orderId": "01a1fe9f-1180-730b-8307-c1a5cb0a6375",
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "paidAt": "2026-11-21T15:00:00.000Z",
+                     *       "parcel": 1,
+                     *       "postedAt": "2026-11-21T15:00:00.000Z",
+                     *       "price": 15,
+                     *       "problem": null,
+                     *       "provider": "sandbox",
+                     *       "quotedPrice": 18,
+                     *       "reference": "PED-20261121-0001-V1-5e3d5c33",
+                     *       "service": "1",
+                     *       "serviceName": "Correios PAC",
+                     *       "status": "POSTED",
+                     *       "steps": [
+                     *         {
+                     *           "at": "2026-11-21T15:00:00.000Z",
+                     *           "description": null,
+                     *           "kind": "GENERATED",
+                     *           "place": null
+                     *         }
+                     *       ],
+                     *       "trackingCode": "SB000000014BR",
+                     *       "trackingUrl": "https://rastreamento.correios.com.br/app/index.php?objetos=SB000000014BR",
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "weight": 0.25,
+                     *       "width": 11
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Shipment"];
+                };
+            };
+            400: components["responses"]["400.no_label_provider"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.shipment_not_found"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -15970,7 +18789,7 @@ export interface operations {
                      * @example [
                      *       {
                      *         "estimatedDays": 5,
-                     *         "id": "01a1fe9f-1180-7045-a93d-7ec0b56f2017",
+                     *         "id": "01a1fe9f-1180-7090-b9bc-0b8889d8ad34",
                      *         "name": "Econômica",
                      *         "price": 18.9,
                      *         "states": [
@@ -16022,7 +18841,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "estimatedDays": 5,
-                     *       "id": "01a1fe9f-1180-7045-a93d-7ec0b56f2017",
+                     *       "id": "01a1fe9f-1180-704b-af0b-c266acbe1dd5",
                      *       "name": "Econômica",
                      *       "price": 18.9,
                      *       "states": [
@@ -16038,6 +18857,390 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    adminListBoxes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01a1fe9f-1180-71fd-8f70-ee2bfd004835",
+                     *         "innerHeight": 10,
+                     *         "innerLength": 20,
+                     *         "innerWidth": 15,
+                     *         "maxWeight": 5,
+                     *         "name": "Caixa P",
+                     *         "outerHeight": 10.5,
+                     *         "outerLength": 20.5,
+                     *         "outerWidth": 15.5,
+                     *         "tareWeight": 0.12,
+                     *         "warnings": []
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["StaffBox"][];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    adminCreateBox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "innerHeight": 10,
+                 *       "innerLength": 20,
+                 *       "innerWidth": 15,
+                 *       "maxWeight": 5,
+                 *       "name": "Caixa P",
+                 *       "outerHeight": 10.5,
+                 *       "outerLength": 20.5,
+                 *       "outerWidth": 15.5,
+                 *       "tareWeight": 0.12
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewShippingBox"];
+            };
+        };
+        responses: {
+            /** @description It was made; this is it */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1fe9f-1180-71fd-8f70-ee2bfd004835",
+                     *       "innerHeight": 10,
+                     *       "innerLength": 20,
+                     *       "innerWidth": 15,
+                     *       "maxWeight": 5,
+                     *       "name": "Caixa P",
+                     *       "outerHeight": 10.5,
+                     *       "outerLength": 20.5,
+                     *       "outerWidth": 15.5,
+                     *       "tareWeight": 0.12,
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaffBox"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            408: components["responses"]["408.request_timeout"];
+            413: components["responses"]["413.payload_too_large"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    adminGetBox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The box's id.
+                 * @example 01a1fe9f-1180-71fd-8f70-ee2bfd004835
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1fe9f-1180-71fd-8f70-ee2bfd004835",
+                     *       "innerHeight": 10,
+                     *       "innerLength": 20,
+                     *       "innerWidth": 15,
+                     *       "maxWeight": 5,
+                     *       "name": "Caixa P",
+                     *       "outerHeight": 10.5,
+                     *       "outerLength": 20.5,
+                     *       "outerWidth": 15.5,
+                     *       "tareWeight": 0.12,
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaffBox"];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.box_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    adminDeleteBox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The box's id.
+                 * @example 01a1fe9f-1180-71fd-8f70-ee2bfd004835
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Caixa excluída"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.box_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    adminUpdateBox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The box's id.
+                 * @example 01a1fe9f-1180-71fd-8f70-ee2bfd004835
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "innerLength": 70,
+                 *       "maxWeight": 31,
+                 *       "outerLength": 71
+                 *     }
+                 */
+                "application/json": components["schemas"]["ShippingBoxPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01a1fe9f-1180-71fd-8f70-ee2bfd004835",
+                     *       "innerHeight": 10,
+                     *       "innerLength": 70,
+                     *       "innerWidth": 15,
+                     *       "maxWeight": 31,
+                     *       "name": "Caixa P",
+                     *       "outerHeight": 10.5,
+                     *       "outerLength": 71,
+                     *       "outerWidth": 15.5,
+                     *       "tareWeight": 0.12,
+                     *       "warnings": [
+                     *         "surcharge_above70_cm"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaffBox"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.box_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            412: components["responses"]["412.changed_meanwhile"];
+            413: components["responses"]["413.payload_too_large"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    getLabelProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "balance": 9985,
+                     *       "connected": true,
+                     *       "problem": null,
+                     *       "provider": "sandbox"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LabelAccount"];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    getMelhorEnvio: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "canConnect": true,
+                     *       "connected": true,
+                     *       "connectedAt": "2026-11-21T15:00:00.000Z",
+                     *       "expiresAt": "2026-12-21T15:00:00.000Z",
+                     *       "refusedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MelhorEnvioState"];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    connectMelhorEnvio: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "http://127.0.0.1:44907/oauth/authorize?client_id=4242&redire"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectAddress"];
+                };
+            };
+            400: components["responses"]["400.melhor_envio_not_configured"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    disconnectMelhorEnvio: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Conexão com o Melhor Envio desfeita"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -16085,7 +19288,7 @@ export interface operations {
             path: {
                 /**
                  * @description The tariff's id.
-                 * @example 01a1fe9f-1180-7045-a93d-7ec0b56f2017
+                 * @example 01a1fe9f-1180-704b-af0b-c266acbe1dd5
                  */
                 id: string;
             };
@@ -16104,7 +19307,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "estimatedDays": 5,
-                     *       "id": "01a1fe9f-1180-7045-a93d-7ec0b56f2017",
+                     *       "id": "01a1fe9f-1180-704b-af0b-c266acbe1dd5",
                      *       "name": "Econômica",
                      *       "price": 18.9,
                      *       "states": [
@@ -16129,7 +19332,7 @@ export interface operations {
             path: {
                 /**
                  * @description The tariff's id.
-                 * @example 01a1fe9f-1180-7045-a93d-7ec0b56f2017
+                 * @example 01a1fe9f-1180-7090-b9bc-0b8889d8ad34
                  */
                 id: string;
             };
@@ -16169,7 +19372,7 @@ export interface operations {
             path: {
                 /**
                  * @description The tariff's id.
-                 * @example 01a1fe9f-1180-7045-a93d-7ec0b56f2017
+                 * @example 01a1fe9f-1180-7090-b9bc-0b8889d8ad34
                  */
                 id: string;
             };
@@ -16202,7 +19405,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "estimatedDays": 0,
-                     *       "id": "01a1fe9f-1180-7045-a93d-7ec0b56f2017",
+                     *       "id": "01a1fe9f-1180-7090-b9bc-0b8889d8ad34",
                      *       "name": "Rápida",
                      *       "price": 9,
                      *       "states": [
@@ -16260,7 +19463,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1fe9f-1180-73ea-ade4-7d7cda74e048",
+                     *         "id": "01a1fe9f-1180-7192-8595-26a513037e1f",
                      *         "name": "ee",
                      *         "recentMovements": [
                      *           {
@@ -16275,7 +19478,7 @@ export interface operations {
                      *         "stock": 50,
                      *         "variants": [
                      *           {
-                     *             "id": "01a1fe9f-1180-73ea-ade4-7d80b0b2a6a1",
+                     *             "id": "01a1fe9f-1180-7192-8595-26a9fe85922c",
                      *             "name": "200 g",
                      *             "recentMovements": [
                      *               {
@@ -16310,7 +19513,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id, or the variant's.
-                 * @example 01a1fe9f-1180-7066-9958-f9e5eaa3cfd1
+                 * @example 01a1fe9f-1180-713f-aa62-38a21424e76c
                  */
                 productId: string;
             };
@@ -16328,9 +19531,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "productId": "01a1fe9f-1180-7066-9958-f9e1a2e4e484",
+                     *       "productId": "01a1fe9f-1180-713f-aa62-389ef054f4b2",
                      *       "stock": 0,
-                     *       "variantId": "01a1fe9f-1180-7066-9958-f9e5eaa3cfd1"
+                     *       "variantId": "01a1fe9f-1180-713f-aa62-38a21424e76c"
                      *     }
                      */
                     "application/json": components["schemas"]["ItemStock"];
@@ -16354,7 +19557,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id, or the variant's.
-                 * @example 01a1fe9f-1180-7066-9958-f9e5eaa3cfd1
+                 * @example 01a1fe9f-1180-713f-aa62-38a21424e76c
                  */
                 productId: string;
             };
@@ -16381,9 +19584,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "productId": "01a1fe9f-1180-7066-9958-f9e1a2e4e484",
+                     *       "productId": "01a1fe9f-1180-713f-aa62-389ef054f4b2",
                      *       "stock": 0,
-                     *       "variantId": "01a1fe9f-1180-7066-9958-f9e5eaa3cfd1"
+                     *       "variantId": "01a1fe9f-1180-713f-aa62-38a21424e76c"
                      *     }
                      */
                     "application/json": components["schemas"]["ItemStock"];
@@ -16476,7 +19679,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1fe9f-1180-76be-a914-5d7b51ae524c",
+                     *         "id": "01a1fe9f-1180-7758-afa2-afdd068ab184",
                      *         "name": "Aroma",
                      *         "options": [],
                      *         "order": 7,
@@ -16523,7 +19726,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-76be-a914-5d7b51ae524c",
+                     *       "id": "01a1fe9f-1180-7758-afa2-afdd068ab184",
                      *       "name": "Aroma",
                      *       "options": [],
                      *       "order": 7,
@@ -16550,7 +19753,7 @@ export interface operations {
             path: {
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-76be-a914-5d775566515a
+                 * @example 01a1fe9f-1180-7758-afa2-afd9fb0bbe36
                  */
                 typeId: string;
             };
@@ -16591,7 +19794,7 @@ export interface operations {
             path: {
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-76be-a914-5d775566515a
+                 * @example 01a1fe9f-1180-7758-afa2-afd9fb0bbe36
                  */
                 typeId: string;
             };
@@ -16619,11 +19822,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-76be-a914-5d775566515a",
+                     *       "id": "01a1fe9f-1180-7758-afa2-afd9fb0bbe36",
                      *       "name": "Peso",
                      *       "options": [
                      *         {
-                     *           "id": "01a1fe9f-1180-76be-a914-5d78de0e37df",
+                     *           "id": "01a1fe9f-1180-7758-afa2-afda9a09126a",
                      *           "order": 0,
                      *           "value": "120 g"
                      *         }
@@ -16654,7 +19857,7 @@ export interface operations {
             path: {
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-76be-a914-5d775566515a
+                 * @example 01a1fe9f-1180-7758-afa2-afd9fb0bbe36
                  */
                 typeId: string;
             };
@@ -16672,7 +19875,7 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1fe9f-1180-76be-a914-5d78de0e37df",
+                     *         "id": "01a1fe9f-1180-7758-afa2-afda9a09126a",
                      *         "order": 0,
                      *         "value": "120 g"
                      *       }
@@ -16695,7 +19898,7 @@ export interface operations {
             path: {
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-7191-9607-9d2c96ac4fc1
+                 * @example 01a1fe9f-1180-739c-98a3-1b6614caf087
                  */
                 typeId: string;
             };
@@ -16723,7 +19926,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-7191-9607-9d2db9fefd58",
+                     *       "id": "01a1fe9f-1180-739c-98a3-1b67a77bc790",
                      *       "order": 0,
                      *       "value": "120 g"
                      *     }
@@ -16749,12 +19952,12 @@ export interface operations {
             path: {
                 /**
                  * @description The option's id.
-                 * @example 01a1fe9f-1180-76be-a914-5d78de0e37df
+                 * @example 01a1fe9f-1180-7758-afa2-afda9a09126a
                  */
                 optionId: string;
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-76be-a914-5d775566515a
+                 * @example 01a1fe9f-1180-7758-afa2-afd9fb0bbe36
                  */
                 typeId: string;
             };
@@ -16795,12 +19998,12 @@ export interface operations {
             path: {
                 /**
                  * @description The option's id.
-                 * @example 01a1fe9f-1180-76be-a914-5d78de0e37df
+                 * @example 01a1fe9f-1180-7758-afa2-afda9a09126a
                  */
                 optionId: string;
                 /**
                  * @description The kind's id.
-                 * @example 01a1fe9f-1180-76be-a914-5d775566515a
+                 * @example 01a1fe9f-1180-7758-afa2-afd9fb0bbe36
                  */
                 typeId: string;
             };
@@ -16827,7 +20030,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-76be-a914-5d78de0e37df",
+                     *       "id": "01a1fe9f-1180-7758-afa2-afda9a09126a",
                      *       "order": 0,
                      *       "value": "150 g"
                      *     }
@@ -16873,7 +20076,7 @@ export interface operations {
                      *           "order.created"
                      *         ],
                      *         "failingSince": null,
-                     *         "id": "01a1fe9f-1180-75b6-af9d-b74d91f7878c",
+                     *         "id": "01a1fe9f-1180-7314-9138-a5a5ea8490c2",
                      *         "updatedAt": "2026-11-21T15:00:00.000Z",
                      *         "url": "https://erp.example.com/x"
                      *       }
@@ -16927,7 +20130,7 @@ export interface operations {
                      *         "order.paid"
                      *       ],
                      *       "failingSince": null,
-                     *       "id": "01a1fe9f-1180-7382-a870-6db98e4f03b5",
+                     *       "id": "01a1fe9f-1180-727b-a3fc-825562b3c66d",
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "url": "https://erp.example/hook"
                      *     }
@@ -16951,7 +20154,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-75b6-af9d-b74d91f7878c
+                 * @example 01a1fe9f-1180-7314-9138-a5a5ea8490c2
                  */
                 id: string;
             };
@@ -16976,7 +20179,7 @@ export interface operations {
                      *         "order.created"
                      *       ],
                      *       "failingSince": null,
-                     *       "id": "01a1fe9f-1180-75b6-af9d-b74d91f7878c",
+                     *       "id": "01a1fe9f-1180-7314-9138-a5a5ea8490c2",
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "url": "https://erp.example.com/x"
                      *     }
@@ -16998,7 +20201,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-75b6-af9d-b74d91f7878c
+                 * @example 01a1fe9f-1180-7314-9138-a5a5ea8490c2
                  */
                 id: string;
             };
@@ -17038,7 +20241,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-75b6-af9d-b74d91f7878c
+                 * @example 01a1fe9f-1180-7314-9138-a5a5ea8490c2
                  */
                 id: string;
             };
@@ -17076,7 +20279,7 @@ export interface operations {
                      *         "stock.low"
                      *       ],
                      *       "failingSince": null,
-                     *       "id": "01a1fe9f-1180-75b6-af9d-b74d91f7878c",
+                     *       "id": "01a1fe9f-1180-7314-9138-a5a5ea8490c2",
                      *       "updatedAt": "2026-11-21T15:00:01.000Z",
                      *       "url": "https://erp.example.com/x"
                      *     }
@@ -17102,7 +20305,7 @@ export interface operations {
                  * @description Only of this event.
                  * @example customer.created
                  */
-                event?: "order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.refunded" | "return.requested" | "return.received" | "return.refunded" | "stock.low" | "stock.updated" | "customer.created" | "webhook.test";
+                event?: "order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.delivered" | "shipment.updated" | "order.refunded" | "return.requested" | "return.received" | "return.refunded" | "stock.low" | "stock.updated" | "customer.created" | "webhook.test";
                 /** @description Entries a page. */
                 limit?: number;
                 /** @description Which page, from 1. */
@@ -17117,7 +20320,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-7366-9f46-0aed594dee80
+                 * @example 01a1fe9f-1180-72e5-a259-29b8eb13de98
                  */
                 id: string;
             };
@@ -17139,16 +20342,16 @@ export interface operations {
                      *           "attempt": 1,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "durationMs": 0,
-                     *           "endpointId": "01a1fe9f-1180-7366-9f46-0aed594dee80",
+                     *           "endpointId": "01a1fe9f-1180-72e5-a259-29b8eb13de98",
                      *           "error": null,
                      *           "event": "customer.created",
                      *           "eventId": "1",
-                     *           "id": "01a1fe9f-1180-7366-9f46-0af2b885458f",
+                     *           "id": "01a1fe9f-1180-72e5-a259-29bdd98b0fef",
                      *           "payload": {
                      *             "data": {
                      *               "createdAt": "2026-11-21T15:00:00.000Z",
                      *               "email": "ana@example.com",
-                     *               "id": "01a1fe9f-1180-7366-9f46-0aee51327fba",
+                     *               "id": "01a1fe9f-1180-72e5-a259-29b9e3a90d87",
                      *               "name": "ana"
                      *             },
                      *             "event": "customer.created",
@@ -17187,12 +20390,12 @@ export interface operations {
             path: {
                 /**
                  * @description The delivery's id.
-                 * @example 01a1fe9f-1180-7366-9f46-0af2b885458f
+                 * @example 01a1fe9f-1180-72e5-a259-29bdd98b0fef
                  */
                 deliveryId: string;
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-7366-9f46-0aed594dee80
+                 * @example 01a1fe9f-1180-72e5-a259-29b8eb13de98
                  */
                 id: string;
             };
@@ -17230,7 +20433,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-7366-9f46-0aed594dee80
+                 * @example 01a1fe9f-1180-72e5-a259-29b8eb13de98
                  */
                 id: string;
             };
@@ -17280,7 +20483,7 @@ export interface operations {
             path: {
                 /**
                  * @description The receiver's id.
-                 * @example 01a1fe9f-1180-76de-a552-655e7ec2e18f
+                 * @example 01a1fe9f-1180-7252-ab20-1e65f05003c0
                  */
                 id: string;
             };
@@ -17298,7 +20501,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "delivered": false,
-                     *       "duration": 1,
+                     *       "duration": 0,
                      *       "error": "não foi possível conectar (connection closed before message completed)",
                      *       "statusCode": 0
                      *     }
@@ -17355,6 +20558,157 @@ export interface operations {
             503: components["responses"]["503.busy"];
         };
     };
+    buyAsGuest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cpf": "529.982.247-25",
+                 *       "email": "Ana@example.com",
+                 *       "name": " Ana Souza ",
+                 *       "phone": "11 99999-0000"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GuestCustomer"];
+            };
+        };
+        responses: {
+            /** @description It was made; this is it */
+            201: {
+                headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "cpf": "52998224725",
+                     *         "email": "Ana@example.com",
+                     *         "guest": true,
+                     *         "id": "01a1fe9f-1180-74c9-aa0e-462b2d5f7efc",
+                     *         "name": "Ana Souza",
+                     *         "phone": "11 99999-0000",
+                     *         "role": "CUSTOMER"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GuestSession"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            403: components["responses"]["403.foreign_origin"];
+            408: components["responses"]["408.request_timeout"];
+            413: components["responses"]["413.payload_too_large"];
+            429: components["responses"]["429.rate_limited"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    joinGuestOrders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "01a1fe9f-1180-73dc-abc9-50f0d79e7024.1803049200.XE0-leD5t0h39vd8dbS2DInjXNdEFwytonBF_i-xMco"
+                 *     }
+                 */
+                "application/json": components["schemas"]["JoinGuest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Pedidos juntados à sua conta"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.unauthenticated.invalid_order_link"];
+            403: components["responses"]["403.foreign_origin.forbidden"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.other_email"];
+            413: components["responses"]["413.payload_too_large"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    setGuestPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "segredo-123",
+                 *       "token": "01a1fe9f-1180-71ab-a59c-56d3a92ba7ec.1803049200.DTxQyzGG0TgpMSnjnn8_MbhlK66D5GMAM7JhyMIltmA"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetGuestPassword"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "cpf": null,
+                     *         "email": "Ana@example.com",
+                     *         "guest": false,
+                     *         "id": "01a1fe9f-1180-71ab-a59c-56d1d24be7b5",
+                     *         "name": "Ana",
+                     *         "phone": null,
+                     *         "role": "CUSTOMER"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GuestSession"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.invalid_order_link"];
+            403: components["responses"]["403.foreign_origin"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.email_taken"];
+            413: components["responses"]["413.payload_too_large"];
+            429: components["responses"]["429.rate_limited"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
     login: {
         parameters: {
             query?: never;
@@ -17366,7 +20720,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "code": "BZZI 2PKA ONLJ UAFT",
+                 *       "code": "US3P CJSU TV6S 664O",
                  *       "email": "equipe@example.com",
                  *       "password": "segredo-123"
                  *     }
@@ -17388,7 +20742,7 @@ export interface operations {
                      *       "token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTlhYTZmNCJ9.c2lnbmF0dXJl",
                      *       "user": {
                      *         "email": "equipe@example.com",
-                     *         "id": "01a1fe9f-1180-7688-a1a2-3ed4824b5a8b",
+                     *         "id": "01a1fe9f-1180-70ee-9500-77b98068ff85",
                      *         "name": "Equipe",
                      *         "phone": null,
                      *         "role": "ADMIN"
@@ -17461,10 +20815,11 @@ export interface operations {
                      *       "companyName": null,
                      *       "cpf": "52998224725",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "email": "ana@example.com",
-                     *       "id": "01a1fe9f-1180-735a-9243-6ed96ab48b6f",
-                     *       "name": "ana",
-                     *       "phone": "11 98765-4321",
+                     *       "email": "Ana@example.com",
+                     *       "guest": true,
+                     *       "id": "01a1fe9f-1180-74c9-aa0e-462b2d5f7efc",
+                     *       "name": "Ana Souza",
+                     *       "phone": "11 99999-0000",
                      *       "role": "CUSTOMER",
                      *       "stateRegistration": null
                      *     }
@@ -17510,7 +20865,8 @@ export interface operations {
                      *       "cpf": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "email": "ana@example.com",
-                     *       "id": "01a1fe9f-1180-7213-a83a-b006b10e4c31",
+                     *       "guest": false,
+                     *       "id": "01a1fe9f-1180-7705-b746-5022d85a6e53",
                      *       "name": "<b onclick=alert(1)>yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy</b>",
                      *       "phone": null,
                      *       "role": "CUSTOMER",
@@ -17587,8 +20943,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "currentPassword": "and-another",
-                 *       "newPassword": "the-last-one"
+                 *       "currentPassword": "segredo-123",
+                 *       "newPassword": "another-password"
                  *     }
                  */
                 "application/json": components["schemas"]["ChangePassword"];
@@ -17653,7 +21009,7 @@ export interface operations {
                      * @example {
                      *       "user": {
                      *         "email": "nunes.josefa@example.com",
-                     *         "id": "01a1ff0c-ee80-7232-a6b2-1b6018796198",
+                     *         "id": "01a1ff0c-ee80-723a-b36d-a9b9bbc0a804",
                      *         "name": "Josefa Nunes",
                      *         "role": "CUSTOMER"
                      *       }
@@ -17684,7 +21040,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "password": "another-one",
-                 *       "token": "Zt4IVi7XxWBEOQB0WqCMEf1OAW0d8tFSOceBLSgqvPY"
+                 *       "token": "Nve9dgLjbBfkzJYQaJoR8t0sh46TH1tDOd7_V52PwXA"
                  *     }
                  */
                 "application/json": components["schemas"]["ResetPassword"];
@@ -17751,13 +21107,13 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-739b-9462-f65972ff54f9",
+                     *           "id": "01a1fe9f-1180-77d9-8a79-fba096f9416a",
                      *           "price": 10,
                      *           "product": {
                      *             "images": [
                      *               {
                      *                 "alt": "vela",
-                     *                 "id": "01a1fe9f-1180-739b-9462-f6577f85c5cc",
+                     *                 "id": "01a1fe9f-1180-77d9-8a79-fb9d8a05654c",
                      *                 "isPrimary": true,
                      *                 "order": 0,
                      *                 "url": "/uploads/vela.svg"
@@ -17766,13 +21122,13 @@ export interface operations {
                      *             "name": "vela",
                      *             "slug": "vela"
                      *           },
-                     *           "productId": "01a1fe9f-1180-739b-9462-f656516bcf75",
-                     *           "quantity": 4,
-                     *           "total": 40,
+                     *           "productId": "01a1fe9f-1180-77d9-8a79-fb9c59528faa",
+                     *           "quantity": 2,
+                     *           "total": 20,
                      *           "variantId": null
                      *         }
                      *       ],
-                     *       "subtotal": 40
+                     *       "subtotal": 20
                      *     }
                      */
                     "application/json": components["schemas"]["Cart"];
@@ -17827,7 +21183,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "productId": "01a1fe9f-1180-77e3-9a3b-534bccb0acb4",
+                 *       "productId": "01a1fe9f-1180-76c4-a16c-049c722302ba",
                  *       "quantity": 2
                  *     }
                  */
@@ -17847,13 +21203,13 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-77e3-9a3b-5350246aa8a8",
+                     *           "id": "01a1fe9f-1180-76c4-a16c-04a1c4c6620a",
                      *           "price": 49.9,
                      *           "product": {
                      *             "images": [
                      *               {
                      *                 "alt": "vela-lavanda",
-                     *                 "id": "01a1fe9f-1180-77e3-9a3b-534c3fc94f32",
+                     *                 "id": "01a1fe9f-1180-76c4-a16c-049df5d21eb7",
                      *                 "isPrimary": true,
                      *                 "order": 0,
                      *                 "url": "/uploads/vela-lavanda.svg"
@@ -17862,7 +21218,7 @@ export interface operations {
                      *             "name": "vela-lavanda",
                      *             "slug": "vela-lavanda"
                      *           },
-                     *           "productId": "01a1fe9f-1180-77e3-9a3b-534bccb0acb4",
+                     *           "productId": "01a1fe9f-1180-76c4-a16c-049c722302ba",
                      *           "quantity": 2,
                      *           "total": 99.8,
                      *           "variantId": null
@@ -17912,7 +21268,7 @@ export interface operations {
             path: {
                 /**
                  * @description The line's id.
-                 * @example 01a1fe9f-1180-739b-9462-f65972ff54f9
+                 * @example 01a1fe9f-1180-74ab-92be-9fbc4d68af38
                  */
                 id: string;
             };
@@ -17952,7 +21308,7 @@ export interface operations {
             path: {
                 /**
                  * @description The line's id.
-                 * @example 01a1fe9f-1180-739b-9462-f65972ff54f9
+                 * @example 01a1fe9f-1180-74ab-92be-9fbc4d68af38
                  */
                 id: string;
             };
@@ -17981,13 +21337,13 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-739b-9462-f65972ff54f9",
+                     *           "id": "01a1fe9f-1180-74ab-92be-9fbc4d68af38",
                      *           "price": 10,
                      *           "product": {
                      *             "images": [
                      *               {
                      *                 "alt": "vela",
-                     *                 "id": "01a1fe9f-1180-739b-9462-f6577f85c5cc",
+                     *                 "id": "01a1fe9f-1180-74ab-92be-9fbafc3243f8",
                      *                 "isPrimary": true,
                      *                 "order": 0,
                      *                 "url": "/uploads/vela.svg"
@@ -17996,7 +21352,7 @@ export interface operations {
                      *             "name": "vela",
                      *             "slug": "vela"
                      *           },
-                     *           "productId": "01a1fe9f-1180-739b-9462-f656516bcf75",
+                     *           "productId": "01a1fe9f-1180-74ab-92be-9fb9d05615cd",
                      *           "quantity": 1,
                      *           "total": 10,
                      *           "variantId": null
@@ -18064,7 +21420,7 @@ export interface operations {
                      *       {
                      *         "active": true,
                      *         "description": null,
-                     *         "id": "01a1fe9f-1180-77ae-b30e-3cbaa25448a1",
+                     *         "id": "01a1fe9f-1180-750a-853a-0cf53854bd88",
                      *         "image": null,
                      *         "name": "Velas novas",
                      *         "productCount": 1,
@@ -18164,7 +21520,7 @@ export interface operations {
                      *       "coupon": {
                      *         "code": "VELA10",
                      *         "discount": 12.5,
-                     *         "id": "01a1fe9f-1180-737a-b401-82b0a50e2a27",
+                     *         "id": "01a1fe9f-1180-718b-bf9f-a3a0a56c1540",
                      *         "type": "PERCENT",
                      *         "value": 12.5
                      *       },
@@ -18230,7 +21586,7 @@ export interface operations {
             query: {
                 /**
                  * @description What the link carries.
-                 * @example YW5hQGV4YW1wbGUuY29t._KenY_6huOqT6BLf1zz-6POesho0SZbG53X3IAtHBL8
+                 * @example YW5hQGV4YW1wbGUuY29t.OgyQWp0SwLd_mOHC_cK9T6Ae2xHL-hBFvGk_0ohU9QI
                  */
                 token: string;
             };
@@ -18300,7 +21656,7 @@ export interface operations {
             query: {
                 /**
                  * @description What the link carries.
-                 * @example YW5hQGV4YW1wbGUuY29t._KenY_6huOqT6BLf1zz-6POesho0SZbG53X3IAtHBL8
+                 * @example YW5hQGV4YW1wbGUuY29t.OgyQWp0SwLd_mOHC_cK9T6Ae2xHL-hBFvGk_0ohU9QI
                  */
                 token: string;
             };
@@ -18330,7 +21686,7 @@ export interface operations {
             query: {
                 /**
                  * @description What the link carries.
-                 * @example YW5hQGV4YW1wbGUuY29t.-Tm7wLovAH9BRj4OYkq5gAnr033UdVzUx3nBvqXwU-4
+                 * @example YW5hQGV4YW1wbGUuY29t.vgo4xXG-hUbzRFByi0-JZtA1SErmHaIWCsbcNATeKqo
                  */
                 token: string;
             };
@@ -18432,7 +21788,7 @@ export interface operations {
                      *           "street": "Rua das Flores",
                      *           "zipCode": "01001000"
                      *         },
-                     *         "addressId": "01a1fe9f-1180-70d8-8fe2-4e7639aab7a1",
+                     *         "addressId": "01a1fe9f-1180-74c9-aa0e-462cf6a5d6a1",
                      *         "buyer": {
                      *           "buysToResell": false,
                      *           "cnpj": null,
@@ -18443,10 +21799,10 @@ export interface operations {
                      *         "carrier": null,
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "discount": 0,
-                     *         "id": "01a1fe9f-1180-70d8-8fe2-4e7c880968f1",
+                     *         "id": "01a1fe9f-1180-74c9-aa0e-462dba55f2b6",
                      *         "items": [
                      *           {
-                     *             "id": "01a1fe9f-1180-70d8-8fe2-4e7c880968f1-1",
+                     *             "id": "01a1fe9f-1180-74c9-aa0e-462dba55f2b6-1",
                      *             "price": 10,
                      *             "product": {
                      *               "images": [
@@ -18457,10 +21813,10 @@ export interface operations {
                      *               ],
                      *               "name": "vela"
                      *             },
-                     *             "productId": "01a1fe9f-1180-70d8-8fe2-4e7a7c00455b",
+                     *             "productId": "01a1fe9f-1180-74c9-aa0e-46281f96bd2f",
                      *             "productNameSnapshot": "vela",
-                     *             "quantity": 2,
-                     *             "total": 20,
+                     *             "quantity": 1,
+                     *             "total": 10,
                      *             "variantId": null,
                      *             "variantSnapshot": null
                      *           }
@@ -18468,17 +21824,17 @@ export interface operations {
                      *         "notes": null,
                      *         "orderNumber": "PED-20261121-0001",
                      *         "payment": {
-                     *           "method": null,
-                     *           "status": "PENDING"
+                     *           "method": "PIX",
+                     *           "status": "PAID"
                      *         },
                      *         "shipping": 0,
                      *         "shippingService": null,
-                     *         "status": "PENDING",
-                     *         "subtotal": 20,
-                     *         "total": 20,
+                     *         "status": "PROCESSING",
+                     *         "subtotal": 10,
+                     *         "total": 10,
                      *         "trackingCode": null,
                      *         "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *         "userId": "01a1fe9f-1180-70d8-8fe2-4e74d06658b2"
+                     *         "userId": "01a1fe9f-1180-74c9-aa0e-462b2d5f7efc"
                      *       }
                      *     ]
                      */
@@ -18507,10 +21863,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "addressId": "01a1fe9f-1180-7213-a83a-b008f497266c",
+                 *       "addressId": "01a1fe9f-1180-7705-b746-5024d50138e2",
                  *       "cartItems": [
                  *         {
-                 *           "productId": "01a1fe9f-1180-7213-a83a-b0099b820d65",
+                 *           "productId": "01a1fe9f-1180-7705-b746-5025bfe42910",
                  *           "quantity": 1
                  *         }
                  *       ],
@@ -18540,14 +21896,14 @@ export interface operations {
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
                      *       },
-                     *       "addressId": "01a1fe9f-1180-7213-a83a-b008f497266c",
+                     *       "addressId": "01a1fe9f-1180-7705-b746-5024d50138e2",
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
-                     *       "id": "01a1fe9f-1180-7213-a83a-b00b0c8d61b7",
+                     *       "id": "01a1fe9f-1180-7705-b746-5027f44bc3e8",
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7213-a83a-b00b0c8d61b7-1",
+                     *           "id": "01a1fe9f-1180-7705-b746-5027f44bc3e8-1",
                      *           "price": 49.9,
                      *           "product": {
                      *             "images": [
@@ -18558,7 +21914,7 @@ export interface operations {
                      *             ],
                      *             "name": "vela-de-lavanda"
                      *           },
-                     *           "productId": "01a1fe9f-1180-7213-a83a-b0099b820d65",
+                     *           "productId": "01a1fe9f-1180-7705-b746-5025bfe42910",
                      *           "productNameSnapshot": "vela-de-lavanda",
                      *           "quantity": 1,
                      *           "total": 49.9,
@@ -18579,7 +21935,7 @@ export interface operations {
                      *       "total": 49.9,
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-7213-a83a-b006b10e4c31"
+                     *       "userId": "01a1fe9f-1180-7705-b746-5022d85a6e53"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -18634,7 +21990,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7400-b287-d9216d61b8a0
+                 * @example 01a1fe9f-1180-7316-9c2f-f7acfd62f96c
                  */
                 id: string;
             };
@@ -18660,14 +22016,14 @@ export interface operations {
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
                      *       },
-                     *       "addressId": "01a1fe9f-1180-7400-b287-d91c18089aab",
+                     *       "addressId": "01a1fe9f-1180-7316-9c2f-f7a779e36ef9",
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
-                     *       "id": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *       "id": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c",
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *           "id": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c-1",
                      *           "price": 49.9,
                      *           "product": {
                      *             "images": [
@@ -18678,7 +22034,7 @@ export interface operations {
                      *             ],
                      *             "name": "vela"
                      *           },
-                     *           "productId": "01a1fe9f-1180-7400-b287-d91f6befcf54",
+                     *           "productId": "01a1fe9f-1180-7316-9c2f-f7aad4754661",
                      *           "productNameSnapshot": "vela",
                      *           "quantity": 2,
                      *           "total": 99.8,
@@ -18700,11 +22056,13 @@ export interface operations {
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "deliveredAt": "2026-11-21T15:00:00.000Z",
                      *           "freight": 0,
-                     *           "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *           "id": "01a1fe9f-1180-7316-9c2f-f7b35c4a382c",
+                     *           "invoices": [],
                      *           "items": [
                      *             {
                      *               "amount": 49.9,
-                     *               "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *               "invoiced": 0,
+                     *               "orderItemId": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c-1",
                      *               "productName": "vela",
                      *               "quantity": 1,
                      *               "received": null,
@@ -18714,7 +22072,7 @@ export interface operations {
                      *             }
                      *           ],
                      *           "kind": "WITHDRAWAL",
-                     *           "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *           "orderId": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c",
                      *           "orderNumber": "PED-20261121-0001",
                      *           "protocol": "PED-20261121-0001-D1",
                      *           "reason": "Mudei de ideia",
@@ -18730,9 +22088,10 @@ export interface operations {
                      *           "termEndsAt": "2026-12-01T03:00:00.000Z",
                      *           "trackingCode": null,
                      *           "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *           "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *           "userId": "01a1fe9f-1180-7316-9c2f-f7a5f019c5a3"
                      *         }
                      *       ],
+                     *       "shipments": [],
                      *       "shipping": 0,
                      *       "shippingService": null,
                      *       "status": "DELIVERED",
@@ -18740,13 +22099,132 @@ export interface operations {
                      *       "total": 99.8,
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *       "userId": "01a1fe9f-1180-7316-9c2f-f7a5f019c5a3"
                      *     }
                      */
                     "application/json": components["schemas"]["OrderWithReturns"];
                 };
             };
-            401: components["responses"]["401.unauthenticated"];
+            401: components["responses"]["401.unauthenticated.invalid_order_link"];
+            403: components["responses"]["403.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.order_not_found"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    cancelOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The order's id.
+                 * @example 01a1fe9f-1180-76be-8dda-3ed0008c83b1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": {
+                     *         "city": "São Paulo",
+                     *         "complement": null,
+                     *         "district": "Centro",
+                     *         "number": "123",
+                     *         "state": "SP",
+                     *         "street": "Rua das Flores",
+                     *         "zipCode": "01001000"
+                     *       },
+                     *       "addressId": "01a1fe9f-1180-76be-8dda-3ecfa0400f9f",
+                     *       "carrier": null,
+                     *       "createdAt": "2026-11-21T15:00:00.000Z",
+                     *       "discount": 0,
+                     *       "id": "01a1fe9f-1180-76be-8dda-3ed0008c83b1",
+                     *       "items": [
+                     *         {
+                     *           "id": "01a1fe9f-1180-76be-8dda-3ed0008c83b1-1",
+                     *           "price": 10,
+                     *           "product": {
+                     *             "images": [
+                     *               {
+                     *                 "isPrimary": true,
+                     *                 "url": "/uploads/vela.svg"
+                     *               }
+                     *             ],
+                     *             "name": "vela"
+                     *           },
+                     *           "productId": "01a1fe9f-1180-76be-8dda-3ecb12799a0f",
+                     *           "productNameSnapshot": "vela",
+                     *           "quantity": 1,
+                     *           "total": 10,
+                     *           "variantId": null,
+                     *           "variantSnapshot": null
+                     *         }
+                     *       ],
+                     *       "notes": null,
+                     *       "orderNumber": "PED-20261121-0001",
+                     *       "payment": {
+                     *         "method": null,
+                     *         "status": "PENDING"
+                     *       },
+                     *       "shipping": 0,
+                     *       "shippingService": null,
+                     *       "status": "CANCELLED",
+                     *       "subtotal": 10,
+                     *       "total": 10,
+                     *       "trackingCode": null,
+                     *       "updatedAt": "2026-11-21T15:00:00.000Z",
+                     *       "userId": "01a1fe9f-1180-76be-8dda-3ecec5849d0f"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+            400: components["responses"]["400.already_paid.order_closed"];
+            401: components["responses"]["401.unauthenticated.invalid_order_link"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
+            404: components["responses"]["404.not_found.order_not_found"];
+            409: components["responses"]["409.order_not_cancellable.payment_in_process"];
+            500: components["responses"]["500.provider_failure.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    watchOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The order's id.
+                 * @example PED-20261121-0001
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["401.unauthenticated.invalid_order_link"];
             403: components["responses"]["403.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
             500: components["responses"]["500.internal_error"];
@@ -18760,7 +22238,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-740b-8e6c-6644e2b7f46e
+                 * @example 01a1fe9f-1180-748b-8ac6-57817ca0f887
                  */
                 id: string;
             };
@@ -18779,7 +22257,7 @@ export interface operations {
                     "application/pdf": string;
                 };
             };
-            401: components["responses"]["401.unauthenticated"];
+            401: components["responses"]["401.unauthenticated.invalid_order_link"];
             403: components["responses"]["403.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found.invoice_not_found"];
             429: components["responses"]["429.rate_limited"];
@@ -18794,7 +22272,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-740b-8e6c-6644e2b7f46e
+                 * @example 01a1fe9f-1180-748b-8ac6-57817ca0f887
                  */
                 id: string;
             };
@@ -18813,7 +22291,7 @@ export interface operations {
                     "application/xml; charset=utf-8": string;
                 };
             };
-            401: components["responses"]["401.unauthenticated"];
+            401: components["responses"]["401.unauthenticated.invalid_order_link"];
             403: components["responses"]["403.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found.invoice_not_found"];
             429: components["responses"]["429.rate_limited"];
@@ -18828,7 +22306,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7400-b287-d9216d61b8a0
+                 * @example 01a1fe9f-1180-771a-8ddc-9df2c080c206
                  */
                 id: string;
             };
@@ -18850,13 +22328,25 @@ export interface operations {
                      *         "carrier": null,
                      *         "courtesy": false,
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
-                     *         "deliveredAt": "2026-11-21T15:00:00.000Z",
+                     *         "deliveredAt": null,
                      *         "freight": 0,
-                     *         "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *         "id": "01a1fe9f-1180-771a-8ddc-9dfb83c4be22",
+                     *         "invoices": [
+                     *           {
+                     *             "ambiente": "homologacao",
+                     *             "chave": "35261111222333000181550010000000021388215014",
+                     *             "id": "01a1fe9f-1180-771a-8ddc-9e000e69c695",
+                     *             "numero": 2,
+                     *             "serie": 1,
+                     *             "status": "autorizada",
+                     *             "valor": 49.9
+                     *           }
+                     *         ],
                      *         "items": [
                      *           {
                      *             "amount": 49.9,
-                     *             "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *             "invoiced": 1,
+                     *             "orderItemId": "01a1fe9f-1180-771a-8ddc-9df2c080c206-1",
                      *             "productName": "vela",
                      *             "quantity": 1,
                      *             "received": null,
@@ -18865,11 +22355,11 @@ export interface operations {
                      *             "variant": null
                      *           }
                      *         ],
-                     *         "kind": "WITHDRAWAL",
-                     *         "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *         "kind": "DEFECT",
+                     *         "orderId": "01a1fe9f-1180-771a-8ddc-9df2c080c206",
                      *         "orderNumber": "PED-20261121-0001",
                      *         "protocol": "PED-20261121-0001-D1",
-                     *         "reason": "Mudei de ideia",
+                     *         "reason": "Trincou",
                      *         "receivedAt": null,
                      *         "refund": {
                      *           "amount": null,
@@ -18879,17 +22369,17 @@ export interface operations {
                      *         },
                      *         "rejectionReason": null,
                      *         "status": "APPROVED",
-                     *         "termEndsAt": "2026-12-01T03:00:00.000Z",
+                     *         "termEndsAt": null,
                      *         "trackingCode": null,
                      *         "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *         "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *         "userId": "01a1fe9f-1180-771a-8ddc-9deda148faef"
                      *       }
                      *     ]
                      */
                     "application/json": components["schemas"]["OrderReturn"][];
                 };
             };
-            401: components["responses"]["401.unauthenticated"];
+            401: components["responses"]["401.unauthenticated.invalid_order_link"];
             403: components["responses"]["403.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
             500: components["responses"]["500.internal_error"];
@@ -18906,7 +22396,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-7400-b287-d9216d61b8a0
+                 * @example 01a1fe9f-1180-7316-9c2f-f7acfd62f96c
                  */
                 id: string;
             };
@@ -18918,7 +22408,7 @@ export interface operations {
                  * @example {
                  *       "items": [
                  *         {
-                 *           "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                 *           "orderItemId": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c-1",
                  *           "quantity": 1
                  *         }
                  *       ],
@@ -18944,11 +22434,13 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "deliveredAt": "2026-11-21T15:00:00.000Z",
                      *       "freight": 0,
-                     *       "id": "01a1fe9f-1180-7400-b287-d92839911104",
+                     *       "id": "01a1fe9f-1180-7316-9c2f-f7b35c4a382c",
+                     *       "invoices": [],
                      *       "items": [
                      *         {
                      *           "amount": 49.9,
-                     *           "orderItemId": "01a1fe9f-1180-7400-b287-d9216d61b8a0-1",
+                     *           "invoiced": 0,
+                     *           "orderItemId": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c-1",
                      *           "productName": "vela",
                      *           "quantity": 1,
                      *           "received": null,
@@ -18958,7 +22450,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "kind": "WITHDRAWAL",
-                     *       "orderId": "01a1fe9f-1180-7400-b287-d9216d61b8a0",
+                     *       "orderId": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "protocol": "PED-20261121-0001-D1",
                      *       "reason": "Mudei de ideia",
@@ -18974,7 +22466,7 @@ export interface operations {
                      *       "termEndsAt": "2026-12-01T03:00:00.000Z",
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-7400-b287-d91aab835c32"
+                     *       "userId": "01a1fe9f-1180-7316-9c2f-f7a5f019c5a3"
                      *     }
                      */
                     "application/json": components["schemas"]["OrderReturn"];
@@ -19000,8 +22492,8 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            401: components["responses"]["401.unauthenticated.invalid_order_link"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.units_returned"];
@@ -19022,12 +22514,12 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-72fb-bd77-8002ebf1dbc1
+                 * @example 01a1fe9f-1180-7414-a49b-e7f7b8be2fef
                  */
                 id: string;
                 /**
                  * @description The return's id.
-                 * @example 01a1fe9f-1180-72fb-bd77-800ccaa66659
+                 * @example 01a1fe9f-1180-7414-a49b-e801ea65462e
                  */
                 returnId: string;
             };
@@ -19050,11 +22542,13 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "deliveredAt": "2026-11-21T15:00:00.000Z",
                      *       "freight": 0,
-                     *       "id": "01a1fe9f-1180-72fb-bd77-800ccaa66659",
+                     *       "id": "01a1fe9f-1180-7414-a49b-e801ea65462e",
+                     *       "invoices": [],
                      *       "items": [
                      *         {
                      *           "amount": 99.8,
-                     *           "orderItemId": "01a1fe9f-1180-72fb-bd77-8002ebf1dbc1-1",
+                     *           "invoiced": 0,
+                     *           "orderItemId": "01a1fe9f-1180-7414-a49b-e7f7b8be2fef-1",
                      *           "productName": "vela",
                      *           "quantity": 2,
                      *           "received": null,
@@ -19064,7 +22558,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "kind": "WITHDRAWAL",
-                     *       "orderId": "01a1fe9f-1180-72fb-bd77-8002ebf1dbc1",
+                     *       "orderId": "01a1fe9f-1180-7414-a49b-e7f7b8be2fef",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "protocol": "PED-20261121-0001-D1",
                      *       "reason": null,
@@ -19080,17 +22574,17 @@ export interface operations {
                      *       "termEndsAt": "2026-12-01T03:00:00.000Z",
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-72fb-bd77-7ffb40d36a12"
+                     *       "userId": "01a1fe9f-1180-7414-a49b-e7f0a39937bc"
                      *     }
                      */
                     "application/json": components["schemas"]["OrderReturn"];
                 };
             };
             400: components["responses"]["400.invalid_input"];
-            401: components["responses"]["401.unauthenticated"];
-            403: components["responses"]["403.foreign_origin.forbidden"];
+            401: components["responses"]["401.unauthenticated.invalid_order_link"];
+            403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found.return_not_found"];
-            409: components["responses"]["409.return_state"];
+            409: components["responses"]["409.return_state.return_invoiced"];
             422: components["responses"]["422.idempotency_key_reused"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -19110,7 +22604,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "orderId": "01a1fe9f-1180-707b-bb29-e0c4bf67423b"
+                 *       "orderId": "01a1fe9f-1180-7518-86bc-3f8638931024"
                  *     }
                  */
                 "application/json": components["schemas"]["PayOrder"];
@@ -19128,7 +22622,7 @@ export interface operations {
                      * @example {
                      *       "amount": 99.8,
                      *       "expiresAt": "2026-11-21T15:30:00.000Z",
-                     *       "paymentId": "01a1fe9f-1180-707b-bb29-e0c6907f093c",
+                     *       "paymentId": "01a1fe9f-1180-7518-86bc-3f8849673678",
                      *       "qrCode": "iVBORw0KGgoAAAANSUhEUgAAAVYAAAFWAQAAAAAa1IguAAAE1UlEQVR4nO1b",
                      *       "qrCodeText": "00020101021226760014br.gov.bcb.pix2554pix.example.com/qr/v2/3f2b0c1a5d6e4f708192a3b4c5d6e7f85204000053039865802BR5920LOJA DE VELAS AURORA6014RIO DE JANEIRO62070503***63040E2C"
                      *     }
@@ -19157,7 +22651,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["401.unauthenticated"];
+            401: components["responses"]["401.unauthenticated.invalid_order_link"];
             403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.order_not_found"];
             408: components["responses"]["408.request_timeout"];
@@ -19184,7 +22678,7 @@ export interface operations {
                  * @example {
                  *       "installments": 2,
                  *       "issuerId": "24",
-                 *       "orderId": "01a1fe9f-1180-77b0-8326-fd5bdce69e1d",
+                 *       "orderId": "01a1fe9f-1180-70b3-ab03-8bc0eb805eb8",
                  *       "paymentMethodId": "master",
                  *       "token": "mp-in-process"
                  *     }
@@ -19204,7 +22698,7 @@ export interface operations {
                      * @example {
                      *       "installments": 2,
                      *       "lastFourDigits": "6351",
-                     *       "orderId": "01a1fe9f-1180-77b0-8326-fd5bdce69e1d",
+                     *       "orderId": "01a1fe9f-1180-70b3-ab03-8bc0eb805eb8",
                      *       "paymentId": "1300000000",
                      *       "status": "in_process"
                      *     }
@@ -19234,7 +22728,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["401.unauthenticated"];
+            401: components["responses"]["401.unauthenticated.invalid_order_link"];
             403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.order_not_found"];
             408: components["responses"]["408.request_timeout"];
@@ -19293,7 +22787,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -19346,7 +22840,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "orderId": "01a1fe9f-1180-71cc-a52e-68c037630e06"
+                 *       "orderId": "01a1fe9f-1180-71b9-8c57-a63d8ce8a44c"
                  *     }
                  */
                 "application/json": components["schemas"]["PayOrder"];
@@ -19392,7 +22886,7 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["401.unauthenticated"];
+            401: components["responses"]["401.unauthenticated.invalid_order_link"];
             403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.order_not_found"];
             408: components["responses"]["408.request_timeout"];
@@ -19410,7 +22904,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -19435,9 +22929,9 @@ export interface operations {
                  *           },
                  *           "livemode": false,
                  *           "metadata": {
-                 *             "order_id": "01a1fe9f-1180-70b2-8d3c-93d4428f0034",
+                 *             "order_id": "01a1fe9f-1180-7756-b5ec-c9efa2742df5",
                  *             "order_number": "PED-20261121-0001",
-                 *             "payment_id": "01a1fe9f-1180-70b2-8d3c-93d694adc090"
+                 *             "payment_id": "01a1fe9f-1180-7756-b5ec-c9f13f452e75"
                  *           },
                  *           "object": "payment_intent",
                  *           "status": "succeeded"
@@ -19481,22 +22975,30 @@ export interface operations {
             query?: {
                 /** @description A category's slug. */
                 category?: string;
+                /**
+                 * @description Counts to come along.
+                 * @example category,price,inStock
+                 */
+                facets?: string;
                 /** @description Only products that the shop puts forward. */
                 featured?: boolean;
                 /** @description Only products of which there is a unit, of its own or of a variant. */
                 inStock?: boolean;
-                /** @description Products a page. */
+                /**
+                 * @description Products a page.
+                 * @example 1
+                 */
                 limit?: number;
-                /** @description The highest price. */
+                /**
+                 * @description The highest price.
+                 * @example 100
+                 */
                 maxPrice?: number;
                 /** @description The lowest price. */
                 minPrice?: number;
                 /** @description Which page, from 1. */
                 page?: number;
-                /**
-                 * @description Words that must all occur in name or description, by their beginning.
-                 * @example lavanda
-                 */
+                /** @description Words that must all occur in name or description, by their beginning. */
                 search?: string;
                 /** @description Newest first where it is left out. */
                 sort?: components["schemas"]["ProductSort"];
@@ -19527,35 +23029,56 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "averageRating": 0,
-                     *           "category": null,
+                     *           "category": {
+                     *             "id": "01a1fe9f-1180-7647-a2e8-a8eb1c46d849",
+                     *             "name": "Velas",
+                     *             "slug": "velas"
+                     *           },
                      *           "comparePrice": null,
                      *           "featured": false,
-                     *           "id": "01a1fe9f-1180-77e3-9a3b-534bccb0acb4",
-                     *           "images": [
-                     *             {
-                     *               "alt": "vela-lavanda",
-                     *               "id": "01a1fe9f-1180-77e3-9a3b-534c3fc94f32",
-                     *               "isPrimary": true,
-                     *               "order": 0,
-                     *               "url": "/uploads/vela-lavanda.svg"
-                     *             }
-                     *           ],
-                     *           "name": "vela-lavanda",
-                     *           "price": 49.9,
+                     *           "id": "01a1fe9f-1180-7647-a2e8-a8eea77ca0bc",
+                     *           "images": [],
+                     *           "name": "figo",
+                     *           "price": 59.9,
                      *           "reviewCount": 0,
-                     *           "slug": "vela-lavanda",
-                     *           "stock": 5
+                     *           "slug": "figo",
+                     *           "stock": 0
                      *         }
                      *       ],
+                     *       "facets": {
+                     *         "category": [
+                     *           {
+                     *             "count": 2,
+                     *             "id": "01a1fe9f-1180-7647-a2e8-a8eb1c46d849",
+                     *             "name": "Velas",
+                     *             "slug": "velas"
+                     *           }
+                     *         ],
+                     *         "inStock": {
+                     *           "all": 2,
+                     *           "available": 1
+                     *         },
+                     *         "price": {
+                     *           "max": 120,
+                     *           "min": 49.9,
+                     *           "ranges": [
+                     *             {
+                     *               "count": 2,
+                     *               "maxPrice": 59.99,
+                     *               "minPrice": 40
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
                      *       "pagination": {
-                     *         "limit": 20,
+                     *         "limit": 1,
                      *         "page": 1,
-                     *         "total": 1,
-                     *         "totalPages": 1
+                     *         "total": 2,
+                     *         "totalPages": 2
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ProductSummaryPage"];
+                    "application/json": components["schemas"]["ProductPage"];
                 };
             };
             /** @description What one has is still the same */
@@ -19620,8 +23143,10 @@ export interface operations {
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-76b1-bc65-247a5cf9e8da",
+                     *       "height": null,
+                     *       "id": "01a1fe9f-1180-7305-aa94-a9dbda72df08",
                      *       "images": [],
+                     *       "length": null,
                      *       "name": "Vela",
                      *       "price": 10,
                      *       "reviewCount": 0,
@@ -19632,7 +23157,8 @@ export interface operations {
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "variantRequired": false,
                      *       "variants": [],
-                     *       "weight": null
+                     *       "weight": null,
+                     *       "width": null
                      *     }
                      */
                     "application/json": components["schemas"]["Product"];
@@ -19658,7 +23184,7 @@ export interface operations {
                 page?: number;
                 /**
                  * @description What the shopper typed.
-                 * @example vela
+                 * @example cera
                  */
                 q: string;
             };
@@ -19684,10 +23210,10 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "highlight": "<mark>vela</mark>",
-                     *           "id": "01a1fe9f-1180-732c-a30a-755a1c09e4d6",
-                     *           "name": "<mark>vela</mark>",
-                     *           "price": 10,
+                     *           "highlight": "Vela de <mark>Cera</mark>",
+                     *           "id": "01a206c4-c387-756e-b010-14b0fa7f4041",
+                     *           "name": "Vela de <mark>Cera</mark>",
+                     *           "price": 25.5,
                      *           "slug": "vela"
                      *         }
                      *       ],
@@ -19697,7 +23223,7 @@ export interface operations {
                      *         "total": 1,
                      *         "totalPages": 1
                      *       },
-                     *       "query": "vela"
+                     *       "query": "cera"
                      *     }
                      */
                     "application/json": components["schemas"]["SearchPage"];
@@ -19748,43 +23274,54 @@ export interface operations {
                     /**
                      * @example {
                      *       "active": true,
-                     *       "averageRating": 4.5,
+                     *       "averageRating": 0,
                      *       "category": null,
                      *       "comparePrice": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "description": "",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-7147-99ad-c154e6b95ab0",
+                     *       "height": null,
+                     *       "id": "01a1fe9f-1180-73d7-945e-5fa00b17aded",
                      *       "images": [
                      *         {
                      *           "alt": "vela",
-                     *           "id": "01a1fe9f-1180-7147-99ad-c155b7c0bb7a",
+                     *           "id": "01a1fe9f-1180-73d7-945e-5fa1bfcc8792",
                      *           "isPrimary": true,
                      *           "order": 0,
                      *           "url": "/uploads/vela.svg"
                      *         }
                      *       ],
+                     *       "length": null,
                      *       "name": "vela",
-                     *       "price": 49.9,
-                     *       "reviewCount": 2,
-                     *       "reviews": [
-                     *         {
-                     *           "author": "bia",
-                     *           "body": "Linda",
-                     *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-7147-99ad-c15e3d2548a3",
-                     *           "rating": 5,
-                     *           "title": null,
-                     *           "verifiedPurchase": false
-                     *         }
-                     *       ],
+                     *       "price": 10,
+                     *       "reviewCount": 0,
+                     *       "reviews": [],
                      *       "sku": "SKU-vela",
                      *       "slug": "vela",
-                     *       "stock": 5,
+                     *       "stock": 2,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "variantRequired": false,
-                     *       "variants": [],
-                     *       "weight": 0.25
+                     *       "variants": [
+                     *         {
+                     *           "comparePrice": null,
+                     *           "height": null,
+                     *           "id": "01a1fe9f-1180-73d7-945e-5fa461ba6e95",
+                     *           "length": null,
+                     *           "price": 10,
+                     *           "sku": "VELA-G",
+                     *           "stock": 7,
+                     *           "values": [
+                     *             {
+                     *               "value": "200 g",
+                     *               "variantType": "Tamanho"
+                     *             }
+                     *           ],
+                     *           "weight": null,
+                     *           "width": null
+                     *         }
+                     *       ],
+                     *       "weight": 0.25,
+                     *       "width": null
                      *     }
                      */
                     "application/json": components["schemas"]["Product"];
@@ -19839,7 +23376,7 @@ export interface operations {
                      *           "author": "ana",
                      *           "body": "Perfuma a casa.",
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
-                     *           "id": "01a1fe9f-1180-709b-95dc-163d34db98e2",
+                     *           "id": "01a1fe9f-1180-7425-b23d-6e5418f2f61e",
                      *           "rating": 5,
                      *           "title": null,
                      *           "verifiedPurchase": false
@@ -19914,7 +23451,7 @@ export interface operations {
                      *       "author": "<b O.",
                      *       "body": "<img src=x onerror=\"document.title='ran'\">‮xxxxxxxxxxxxxxxxx",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-7213-a83a-b00d543f4a91",
+                     *       "id": "01a1fe9f-1180-7705-b746-5029cd27dd3e",
                      *       "rating": 1,
                      *       "status": "pending",
                      *       "title": "<script>",
@@ -19995,7 +23532,12 @@ export interface operations {
                  */
                 cep: string;
                 /**
-                 * @description What is in the cart, in BRL, before discounts.
+                 * @description What is in the cart. Carriers are then asked about the parcels that an order of it would travel
+                 *     in, and `weight` does not count; the price is the order's.
+                 */
+                items?: string;
+                /**
+                 * @description What is in the cart, in BRL, before discounts; with `items` it is what they come to that counts.
                  * @example 10
                  */
                 subtotal: number;
@@ -20024,7 +23566,7 @@ export interface operations {
                      *         {
                      *           "estimatedDays": 5,
                      *           "free": false,
-                     *           "id": "static-01a1fe9f-1180-7045-a93d-7ec0b56f2017",
+                     *           "id": "static-01a1fe9f-1180-7090-b9bc-0b8889d8ad34",
                      *           "name": "Econômica",
                      *           "price": 18.9
                      *         }
@@ -20038,10 +23580,90 @@ export interface operations {
                     "application/json": components["schemas"]["ShippingQuote"];
                 };
             };
-            400: components["responses"]["400.invalid_input"];
+            400: components["responses"]["400.invalid_input.variant_required.product_inactive"];
             422: components["responses"]["422.cep_not_found"];
             429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    lookUpPostalCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Eight digits, with or without the hyphen.
+                 * @example 24020-000
+                 */
+                cep: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "city": "Niterói",
+                     *       "district": "Centro",
+                     *       "state": "RJ",
+                     *       "street": "Rua 1",
+                     *       "zipCode": "24020000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostalCodePlace"];
+                };
+            };
+            404: components["responses"]["404.not_found"];
+            422: components["responses"]["422.cep_not_found"];
+            429: components["responses"]["429.rate_limited"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    melhorEnvioCallback: {
+        parameters: {
+            query: {
+                /**
+                 * @description What tokens are handed out for.
+                 * @example def502-code-1
+                 */
+                code?: string;
+                /** @description Why there is no code: `access_denied`. */
+                error?: string;
+                /**
+                 * @description What the address had that it was sent to.
+                 * @example qU4m2M7GvbDqC0WP_dL8OMAl6X_PTgbSWnIOq3fT-x4
+                 */
+                state: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["400.invalid_input.melhor_envio_not_configured.connection_not_allowed"];
+            401: components["responses"]["401.invalid_connect_state"];
+            429: components["responses"]["429.rate_limited"];
+            500: components["responses"]["500.provider_failure.internal_error"];
             503: components["responses"]["503.busy"];
         };
     };
@@ -20067,7 +23689,7 @@ export interface operations {
                      *         "city": "São Paulo",
                      *         "complement": null,
                      *         "district": "Centro",
-                     *         "id": "01a1fe9f-1180-74db-bf3b-163a0bee9635",
+                     *         "id": "01a1fe9f-1180-7036-91a9-4ca5dea71a40",
                      *         "isDefault": true,
                      *         "label": "Casa",
                      *         "number": "123",
@@ -20122,7 +23744,7 @@ export interface operations {
                      *       "city": "São Paulo",
                      *       "complement": null,
                      *       "district": "Bela Vista",
-                     *       "id": "01a1fe9f-1180-74db-bf3b-163ef604f1e5",
+                     *       "id": "01a1fe9f-1180-7036-91a9-4ca9d0550e54",
                      *       "isDefault": false,
                      *       "label": "Trabalho",
                      *       "number": "1000",
@@ -20150,7 +23772,7 @@ export interface operations {
             path: {
                 /**
                  * @description The address's id.
-                 * @example 01a1fe9f-1180-74db-bf3b-163ef604f1e5
+                 * @example 01a1fe9f-1180-7036-91a9-4ca9d0550e54
                  */
                 id: string;
             };
@@ -20187,7 +23809,7 @@ export interface operations {
             path: {
                 /**
                  * @description The address's id.
-                 * @example 01a1fe9f-1180-74db-bf3b-163ef604f1e5
+                 * @example 01a1fe9f-1180-7036-91a9-4ca9d0550e54
                  */
                 id: string;
             };
@@ -20216,7 +23838,7 @@ export interface operations {
                      *       "city": "São Paulo",
                      *       "complement": "Sala 1",
                      *       "district": "Bela Vista",
-                     *       "id": "01a1fe9f-1180-74db-bf3b-163ef604f1e5",
+                     *       "id": "01a1fe9f-1180-7036-91a9-4ca9d0550e54",
                      *       "isDefault": false,
                      *       "label": "Trabalho",
                      *       "number": "1000",
@@ -20264,7 +23886,8 @@ export interface operations {
                      *         "cpf": null,
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-76a5-8180-fed46a090b64",
+                     *         "guest": false,
+                     *         "id": "01a1fe9f-1180-734f-9b5f-2a6d8f04f0eb",
                      *         "isActive": true,
                      *         "name": "ana",
                      *         "phone": null,
@@ -20276,7 +23899,7 @@ export interface operations {
                      *           "city": "São Paulo",
                      *           "complement": null,
                      *           "district": "Centro",
-                     *           "id": "01a1fe9f-1180-76a5-8180-fed66d4b6442",
+                     *           "id": "01a1fe9f-1180-734f-9b5f-2a6fd6c09484",
                      *           "isDefault": true,
                      *           "label": "Casa",
                      *           "number": "123",
@@ -20304,14 +23927,14 @@ export interface operations {
                      *             "street": "Rua das Flores",
                      *             "zipCode": "01001000"
                      *           },
-                     *           "addressId": "01a1fe9f-1180-76a5-8180-fed66d4b6442",
+                     *           "addressId": "01a1fe9f-1180-734f-9b5f-2a6fd6c09484",
                      *           "carrier": null,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "discount": 0,
-                     *           "id": "01a1fe9f-1180-76a5-8180-fed7d88c4654",
+                     *           "id": "01a1fe9f-1180-734f-9b5f-2a7057cbdbb3",
                      *           "items": [
                      *             {
-                     *               "id": "01a1fe9f-1180-76a5-8180-fed7d88c4654-1",
+                     *               "id": "01a1fe9f-1180-734f-9b5f-2a7057cbdbb3-1",
                      *               "price": 10,
                      *               "product": {
                      *                 "images": [
@@ -20322,7 +23945,7 @@ export interface operations {
                      *                 ],
                      *                 "name": "vela"
                      *               },
-                     *               "productId": "01a1fe9f-1180-76a5-8180-fed1d5ac1376",
+                     *               "productId": "01a1fe9f-1180-734f-9b5f-2a6a942f2f4f",
                      *               "productNameSnapshot": "vela",
                      *               "quantity": 1,
                      *               "total": 10,
@@ -20344,11 +23967,12 @@ export interface operations {
                      *           "total": 10,
                      *           "trackingCode": null,
                      *           "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *           "userId": "01a1fe9f-1180-76a5-8180-fed46a090b64"
+                     *           "userId": "01a1fe9f-1180-734f-9b5f-2a6d8f04f0eb"
                      *         }
                      *       ],
                      *       "returns": [],
                      *       "reviews": [],
+                     *       "shipments": [],
                      *       "wishlist": []
                      *     }
                      */
@@ -20380,12 +24004,12 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "body": "O pedido PED-20261121-0001 foi pago e já está sendo preparado.",
+                     *         "body": "O pedido PED-20261121-0001 foi postado e está a caminho.",
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
-                     *         "id": "01a1fe9f-1180-77e3-9a3b-535496eebf4d",
-                     *         "link": "/pedidos/01a1fe9f-1180-77e3-9a3b-5351b8fe5040",
+                     *         "id": "01a1fe9f-1180-753d-9b9e-4c1f88f3fff1",
+                     *         "link": "/pedidos/01a1fe9f-1180-753d-9b9e-4c1b68f21d43",
                      *         "read": false,
-                     *         "title": "Pagamento confirmado",
+                     *         "title": "Pedido enviado",
                      *         "type": "ORDER_STATUS"
                      *       }
                      *     ]
@@ -20436,7 +24060,7 @@ export interface operations {
             path: {
                 /**
                  * @description The notification's id.
-                 * @example 01a1fe9f-1180-70bd-ba36-0e1d30302846
+                 * @example 01a1fe9f-1180-753d-9b9e-4c1f88f3fff1
                  */
                 id: string;
             };
@@ -20464,8 +24088,8 @@ export interface operations {
                      * @example {
                      *       "body": "O pedido PED-20261121-0001 foi postado e está a caminho.",
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-70bd-ba36-0e1d30302846",
-                     *       "link": "/pedidos/01a1fe9f-1180-70bd-ba36-0e1922649c6d",
+                     *       "id": "01a1fe9f-1180-753d-9b9e-4c1f88f3fff1",
+                     *       "link": "/pedidos/01a1fe9f-1180-753d-9b9e-4c1b68f21d43",
                      *       "read": false,
                      *       "title": "Pedido enviado",
                      *       "type": "ORDER_STATUS"
@@ -20504,13 +24128,13 @@ export interface operations {
                      * @example [
                      *       {
                      *         "addedAt": "2026-11-21T15:00:00.000Z",
-                     *         "id": "01a1fe9f-1180-70d8-a89c-415f1388b6ef",
+                     *         "id": "01a1fe9f-1180-740d-8826-dbdb490ae66a",
                      *         "product": {
-                     *           "id": "01a1fe9f-1180-70d8-a89c-41570bb7d989",
+                     *           "id": "01a1fe9f-1180-740d-8826-dbd2576aa2a1",
                      *           "images": [
                      *             {
                      *               "alt": "vela",
-                     *               "id": "01a1fe9f-1180-70d8-a89c-41580cf8b217",
+                     *               "id": "01a1fe9f-1180-740d-8826-dbd34ea61c8e",
                      *               "isPrimary": true,
                      *               "order": 0,
                      *               "url": "/uploads/vela.svg"
@@ -20521,7 +24145,7 @@ export interface operations {
                      *           "slug": "vela",
                      *           "stock": 3
                      *         },
-                     *         "productId": "01a1fe9f-1180-70d8-a89c-41570bb7d989"
+                     *         "productId": "01a1fe9f-1180-740d-8826-dbd2576aa2a1"
                      *       }
                      *     ]
                      */
@@ -20545,7 +24169,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "productId": "01a1fe9f-1180-70d8-a89c-41570bb7d989"
+                 *       "productId": "01a1fe9f-1180-740d-8826-dbd2576aa2a1"
                  *     }
                  */
                 "application/json": components["schemas"]["NewWishlistItem"];
@@ -20562,13 +24186,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "addedAt": "2026-11-21T15:00:00.000Z",
-                     *       "id": "01a1fe9f-1180-70d8-a89c-415f1388b6ef",
+                     *       "id": "01a1fe9f-1180-740d-8826-dbdb490ae66a",
                      *       "product": {
-                     *         "id": "01a1fe9f-1180-70d8-a89c-41570bb7d989",
+                     *         "id": "01a1fe9f-1180-740d-8826-dbd2576aa2a1",
                      *         "images": [
                      *           {
                      *             "alt": "vela",
-                     *             "id": "01a1fe9f-1180-70d8-a89c-41580cf8b217",
+                     *             "id": "01a1fe9f-1180-740d-8826-dbd34ea61c8e",
                      *             "isPrimary": true,
                      *             "order": 0,
                      *             "url": "/uploads/vela.svg"
@@ -20579,7 +24203,7 @@ export interface operations {
                      *         "slug": "vela",
                      *         "stock": 3
                      *       },
-                     *       "productId": "01a1fe9f-1180-70d8-a89c-41570bb7d989"
+                     *       "productId": "01a1fe9f-1180-740d-8826-dbd2576aa2a1"
                      *     }
                      */
                     "application/json": components["schemas"]["WishlistItem"];
@@ -20603,7 +24227,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-70d8-a89c-41570bb7d989
+                 * @example 01a1fe9f-1180-740d-8826-dbd2576aa2a1
                  */
                 productId: string;
             };
@@ -20678,12 +24302,12 @@ export interface operations {
                      *               },
                      *               "createdAt": "2026-11-21T15:00:00.000Z",
                      *               "discount": 0,
-                     *               "id": "01a1fe9f-1180-75c3-834a-bcfb9a0c4265",
+                     *               "id": "01a1fe9f-1180-726f-a4ff-2b6109ed0720",
                      *               "items": [
                      *                 {
-                     *                   "id": "01a1fe9f-1180-75c3-834a-bcfb9a0c4265-1",
+                     *                   "id": "01a1fe9f-1180-726f-a4ff-2b6109ed0720-1",
                      *                   "price": 10,
-                     *                   "productId": "01a1fe9f-1180-75c3-834a-bcf976b15ce0",
+                     *                   "productId": "01a1fe9f-1180-726f-a4ff-2b5fdcacc0e6",
                      *                   "productNameSnapshot": "vela",
                      *                   "quantity": 1,
                      *                   "total": 10,
@@ -20704,7 +24328,7 @@ export interface operations {
                      *               "total": 10,
                      *               "trackingCode": null,
                      *               "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *               "userId": "01a1fe9f-1180-75c3-834a-bcf657b66f49"
+                     *               "userId": "01a1fe9f-1180-726f-a4ff-2b5cbb7bb68e"
                      *             },
                      *             "previousStatus": "PENDING"
                      *           },
@@ -20775,17 +24399,17 @@ export interface operations {
                      *           "customer": {
                      *             "cpf": null,
                      *             "email": "bia@example.com",
-                     *             "id": "01a1fe9f-1180-70d8-8fe2-4e77de435287",
+                     *             "id": "01a1fe9f-1180-7056-a442-7147a1db071f",
                      *             "name": "bia",
                      *             "phone": null
                      *           },
                      *           "discount": 0,
-                     *           "id": "01a1fe9f-1180-70d8-8fe2-4e7eab191e7a",
+                     *           "id": "01a1fe9f-1180-7056-a442-714ebd8c5513",
                      *           "items": [
                      *             {
-                     *               "id": "01a1fe9f-1180-70d8-8fe2-4e7eab191e7a-1",
+                     *               "id": "01a1fe9f-1180-7056-a442-714ebd8c5513-1",
                      *               "price": 10,
-                     *               "productId": "01a1fe9f-1180-70d8-8fe2-4e7a7c00455b",
+                     *               "productId": "01a1fe9f-1180-7056-a442-714a026aca4e",
                      *               "productNameSnapshot": "vela",
                      *               "quantity": 1,
                      *               "sku": "SKU-vela",
@@ -20807,7 +24431,7 @@ export interface operations {
                      *           "total": 10,
                      *           "trackingCode": null,
                      *           "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *           "userId": "01a1fe9f-1180-70d8-8fe2-4e77de435287"
+                     *           "userId": "01a1fe9f-1180-7056-a442-7147a1db071f"
                      *         }
                      *       ],
                      *       "nextCursor": null,
@@ -20836,7 +24460,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-70d8-8fe2-4e7c880968f1
+                 * @example 01a1fe9f-1180-7056-a442-714c461b7856
                  */
                 id: string;
             };
@@ -20870,17 +24494,17 @@ export interface operations {
                      *       "customer": {
                      *         "cpf": "52998224725",
                      *         "email": "ana@example.com",
-                     *         "id": "01a1fe9f-1180-70d8-8fe2-4e74d06658b2",
+                     *         "id": "01a1fe9f-1180-7056-a442-714400f6065f",
                      *         "name": "ana",
                      *         "phone": null
                      *       },
                      *       "discount": 0,
-                     *       "id": "01a1fe9f-1180-70d8-8fe2-4e7c880968f1",
+                     *       "id": "01a1fe9f-1180-7056-a442-714c461b7856",
                      *       "items": [
                      *         {
-                     *           "id": "01a1fe9f-1180-70d8-8fe2-4e7c880968f1-1",
+                     *           "id": "01a1fe9f-1180-7056-a442-714c461b7856-1",
                      *           "price": 10,
-                     *           "productId": "01a1fe9f-1180-70d8-8fe2-4e7a7c00455b",
+                     *           "productId": "01a1fe9f-1180-7056-a442-714a026aca4e",
                      *           "productNameSnapshot": "vela",
                      *           "quantity": 2,
                      *           "sku": "SKU-vela",
@@ -20902,7 +24526,7 @@ export interface operations {
                      *       "total": 20,
                      *       "trackingCode": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
-                     *       "userId": "01a1fe9f-1180-70d8-8fe2-4e74d06658b2"
+                     *       "userId": "01a1fe9f-1180-7056-a442-714400f6065f"
                      *     }
                      */
                     "application/json": components["schemas"]["V1Order"];
@@ -20922,7 +24546,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order's id.
-                 * @example 01a1fe9f-1180-76f6-9388-f2c104687a3e
+                 * @example 01a1fe9f-1180-73df-90f4-700a3a5366e7
                  */
                 id: string;
             };
@@ -20954,7 +24578,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "carrier": "Correios",
-                     *       "id": "01a1fe9f-1180-76f6-9388-f2c104687a3e",
+                     *       "id": "01a1fe9f-1180-73df-90f4-700a3a5366e7",
                      *       "orderNumber": "PED-20261121-0001",
                      *       "status": "SHIPPED",
                      *       "trackingCode": "BR123",
@@ -21030,19 +24654,21 @@ export interface operations {
                      *         {
                      *           "active": true,
                      *           "category": {
-                     *             "id": "01a1fe9f-1180-7744-b3e8-178001618850",
+                     *             "id": "01a1fe9f-1180-77ec-958b-66a95fb071ea",
                      *             "name": "Velas",
                      *             "slug": "velas"
                      *           },
                      *           "comparePrice": "60.00",
                      *           "featured": true,
-                     *           "id": "01a1fe9f-1180-7744-b3e8-17815ac78f28",
+                     *           "height": null,
+                     *           "id": "01a1fe9f-1180-77ec-958b-66aa84159f18",
                      *           "images": [
                      *             {
                      *               "alt": "Uma vela",
                      *               "url": "/uploads/v.svg"
                      *             }
                      *           ],
+                     *           "length": null,
                      *           "name": "Vela",
                      *           "price": "49.90",
                      *           "sku": "V-1",
@@ -21052,13 +24678,18 @@ export interface operations {
                      *           "variants": [
                      *             {
                      *               "comparePrice": null,
-                     *               "id": "01a1fe9f-1180-7744-b3e8-1785cf925183",
+                     *               "height": null,
+                     *               "id": "01a1fe9f-1180-77ec-958b-66aeafe3591a",
+                     *               "length": null,
                      *               "price": "10.00",
                      *               "sku": "V-1-G",
-                     *               "stock": 7
+                     *               "stock": 7,
+                     *               "weight": null,
+                     *               "width": null
                      *             }
                      *           ],
-                     *           "weight": 0.25
+                     *           "weight": 0.25,
+                     *           "width": null
                      *         }
                      *       ],
                      *       "nextCursor": null,
@@ -21123,8 +24754,10 @@ export interface operations {
                      *       "category": null,
                      *       "comparePrice": "60.00",
                      *       "featured": false,
-                     *       "id": "01a1fe9f-1180-7661-97f4-5c8597efe0e8",
+                     *       "height": null,
+                     *       "id": "01a1fe9f-1180-7589-ab52-c4359b96ec85",
                      *       "images": [],
+                     *       "length": null,
                      *       "name": "Vela de Lavanda",
                      *       "price": "49.90",
                      *       "sku": "V-1",
@@ -21132,7 +24765,8 @@ export interface operations {
                      *       "stock": 4,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "variants": [],
-                     *       "weight": 0.3
+                     *       "weight": 0.3,
+                     *       "width": null
                      *     }
                      */
                     "application/json": components["schemas"]["V1Product"];
@@ -21156,7 +24790,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7744-b3e8-17815ac78f28
+                 * @example 01a1fe9f-1180-77ec-958b-66aa84159f18
                  */
                 id: string;
             };
@@ -21178,19 +24812,21 @@ export interface operations {
                      * @example {
                      *       "active": true,
                      *       "category": {
-                     *         "id": "01a1fe9f-1180-7744-b3e8-178001618850",
+                     *         "id": "01a1fe9f-1180-77ec-958b-66a95fb071ea",
                      *         "name": "Velas",
                      *         "slug": "velas"
                      *       },
                      *       "comparePrice": "60.00",
                      *       "featured": true,
-                     *       "id": "01a1fe9f-1180-7744-b3e8-17815ac78f28",
+                     *       "height": null,
+                     *       "id": "01a1fe9f-1180-77ec-958b-66aa84159f18",
                      *       "images": [
                      *         {
                      *           "alt": "Uma vela",
                      *           "url": "/uploads/v.svg"
                      *         }
                      *       ],
+                     *       "length": null,
                      *       "name": "Vela",
                      *       "price": "49.90",
                      *       "sku": "V-1",
@@ -21200,13 +24836,18 @@ export interface operations {
                      *       "variants": [
                      *         {
                      *           "comparePrice": null,
-                     *           "id": "01a1fe9f-1180-7744-b3e8-1785cf925183",
+                     *           "height": null,
+                     *           "id": "01a1fe9f-1180-77ec-958b-66aeafe3591a",
+                     *           "length": null,
                      *           "price": "10.00",
                      *           "sku": "V-1-G",
-                     *           "stock": 7
+                     *           "stock": 7,
+                     *           "weight": null,
+                     *           "width": null
                      *         }
                      *       ],
-                     *       "weight": 0.25
+                     *       "weight": 0.25,
+                     *       "width": null
                      *     }
                      */
                     "application/json": components["schemas"]["V1Product"];
@@ -21226,7 +24867,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7661-97f4-5c8597efe0e8
+                 * @example 01a1fe9f-1180-7589-ab52-c4359b96ec85
                  */
                 id: string;
             };
@@ -21266,7 +24907,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-7661-97f4-5c8597efe0e8
+                 * @example 01a1fe9f-1180-7589-ab52-c4359b96ec85
                  */
                 id: string;
             };
@@ -21307,8 +24948,10 @@ export interface operations {
                      *       "category": null,
                      *       "comparePrice": null,
                      *       "featured": true,
-                     *       "id": "01a1fe9f-1180-7661-97f4-5c8597efe0e8",
+                     *       "height": null,
+                     *       "id": "01a1fe9f-1180-7589-ab52-c4359b96ec85",
                      *       "images": [],
+                     *       "length": null,
                      *       "name": "Vela",
                      *       "price": "12.50",
                      *       "sku": "V-2",
@@ -21316,7 +24959,8 @@ export interface operations {
                      *       "stock": 9,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "variants": [],
-                     *       "weight": null
+                     *       "weight": null,
+                     *       "width": null
                      *     }
                      */
                     "application/json": components["schemas"]["V1Product"];
@@ -21340,7 +24984,7 @@ export interface operations {
             path: {
                 /**
                  * @description The product's id.
-                 * @example 01a1fe9f-1180-701d-b604-f304c6d0d232
+                 * @example 01a1fe9f-1180-761c-b940-27ce0b3b29bb
                  */
                 id: string;
             };
@@ -21369,7 +25013,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1fe9f-1180-701d-b604-f304c6d0d232",
+                     *       "id": "01a1fe9f-1180-761c-b940-27ce0b3b29bb",
                      *       "sku": "SKU-vela",
                      *       "stock": 12,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z"
@@ -21384,6 +25028,77 @@ export interface operations {
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
             429: components["responses"]["429.rate_limited"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    tryMelhorEnvioNotices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "received": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Noticed"];
+                };
+            };
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    melhorEnvioNotice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "id": "9c1a4b7e-0000"
+                 *       },
+                 *       "event": "order.posted"
+                 *     }
+                 */
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "received": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Noticed"];
+                };
+            };
+            400: components["responses"]["400.broken_body"];
+            408: components["responses"]["408.request_timeout"];
+            413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -21403,9 +25118,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "delta": 2,
-                 *       "productId": "01a1fe9f-1180-73f9-a420-61607b08664f",
+                 *       "productId": "01a1fe9f-1180-7637-b2e6-8dec8fbc167e",
                  *       "type": "delta",
-                 *       "variantId": "01a1fe9f-1180-73f9-a420-616484830a60"
+                 *       "variantId": "01a1fe9f-1180-7637-b2e6-8df0d61871a6"
                  *     }
                  */
                 "application/json": components["schemas"]["StockUpdate"];
@@ -21832,6 +25547,110 @@ export interface operations {
                     data: components["schemas"]["EventOrder"];
                     /** @constant */
                     event: "order.created";
+                    /** @description The event's, as the log of events has it. */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description Of the shape of `data`.
+                     * @constant
+                     */
+                    version: 1;
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Anything else, a redirect too, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOrderDelivered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `order.delivered` */
+                "X-Webhook-Event": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                "X-Webhook-Signature": string;
+                /** @description When this attempt was made, ISO 8601 */
+                "X-Webhook-Timestamp": string;
+                /** @description The same each time that this event is sent to this endpoint */
+                "webhook-id": string;
+                /** @description When this attempt was made, seconds since 1970 */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "address": {
+                 *           "city": "São Paulo",
+                 *           "complement": null,
+                 *           "district": "Centro",
+                 *           "number": "123",
+                 *           "state": "SP",
+                 *           "street": "Rua das Flores",
+                 *           "zipCode": "01001000"
+                 *         },
+                 *         "createdAt": "2026-11-21T15:00:00.000Z",
+                 *         "discount": 0,
+                 *         "id": "019aa6f4-3c80-7000-8000-000000000001",
+                 *         "items": [
+                 *           {
+                 *             "id": "019aa6f4-3c80-7000-8000-000000000001-1",
+                 *             "price": 49.9,
+                 *             "productId": "019aa6f4-3c80-7000-8000-000000000003",
+                 *             "productNameSnapshot": "Vela de Lavanda",
+                 *             "quantity": 2,
+                 *             "total": 99.8,
+                 *             "variantId": "019aa6f4-3c80-7000-8000-000000000004",
+                 *             "variantSnapshot": "200 g"
+                 *           }
+                 *         ],
+                 *         "notes": "Embrulhar para presente",
+                 *         "orderNumber": "PED-20261121-0001",
+                 *         "payment": {
+                 *           "method": "PIX",
+                 *           "status": "PAID"
+                 *         },
+                 *         "shipping": 12.5,
+                 *         "shippingService": "PAC",
+                 *         "status": "DELIVERED",
+                 *         "subtotal": 99.8,
+                 *         "total": 112.3,
+                 *         "trackingCode": "AA123456789BR",
+                 *         "updatedAt": "2026-11-25T13:00:00.000Z",
+                 *         "userId": "019aa6f4-3c80-7000-8000-000000000002"
+                 *       },
+                 *       "event": "order.delivered",
+                 *       "id": "57",
+                 *       "timestamp": "2026-11-25T13:00:00.000Z",
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["EventOrder"];
+                    /** @constant */
+                    event: "order.delivered";
                     /** @description The event's, as the log of events has it. */
                     id: string;
                     /**
@@ -22538,6 +26357,96 @@ export interface operations {
                     data: components["schemas"]["EventReturn"];
                     /** @constant */
                     event: "return.requested";
+                    /** @description The event's, as the log of events has it. */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    timestamp: string;
+                    /**
+                     * @description Of the shape of `data`.
+                     * @constant
+                     */
+                    version: 1;
+                };
+            };
+        };
+        responses: {
+            /** @description Never again: the endpoint is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. Anything else, a redirect too, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onShipmentUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `shipment.updated` */
+                "X-Webhook-Event": string;
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                "X-Webhook-Signature": string;
+                /** @description When this attempt was made, ISO 8601 */
+                "X-Webhook-Timestamp": string;
+                /** @description The same each time that this event is sent to this endpoint */
+                "webhook-id": string;
+                /** @description When this attempt was made, seconds since 1970 */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "createdAt": "2026-11-21T16:00:00.000Z",
+                 *         "deliveredAt": null,
+                 *         "expectedAt": "2026-11-27T03:00:00.000Z",
+                 *         "id": "019aa6f4-3c80-7000-8000-000000000007",
+                 *         "items": [
+                 *           {
+                 *             "productId": "019aa6f4-3c80-7000-8000-000000000003",
+                 *             "productName": "Vela de Lavanda (200 g)",
+                 *             "quantity": 2,
+                 *             "variantId": "019aa6f4-3c80-7000-8000-000000000004"
+                 *           }
+                 *         ],
+                 *         "orderId": "019aa6f4-3c80-7000-8000-000000000001",
+                 *         "orderNumber": "PED-20261121-0001",
+                 *         "parcel": 1,
+                 *         "postedAt": "2026-11-22T12:40:00.000Z",
+                 *         "previousStatus": "GENERATED",
+                 *         "provider": "melhor-envio",
+                 *         "serviceName": "Correios PAC",
+                 *         "status": "POSTED",
+                 *         "trackingCode": "AA123456789BR",
+                 *         "trackingUrl": "https://rastreamento.correios.com.br/app/index.php?objetos=AA123456789BR",
+                 *         "updatedAt": "2026-11-22T13:00:00.000Z",
+                 *         "userId": "019aa6f4-3c80-7000-8000-000000000002"
+                 *       },
+                 *       "event": "shipment.updated",
+                 *       "id": "51",
+                 *       "timestamp": "2026-11-22T13:00:00.000Z",
+                 *       "version": 1
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["EventShipment"];
+                    /** @constant */
+                    event: "shipment.updated";
                     /** @description The event's, as the log of events has it. */
                     id: string;
                     /**

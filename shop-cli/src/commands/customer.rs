@@ -52,6 +52,9 @@ pub(crate) struct List {
     /// Only active accounts (true), or only suspended ones (false)
     #[arg(long, value_name = "BOOL")]
     active: Option<bool>,
+    /// Only guests (true), or only accounts with a password (false)
+    #[arg(long, value_name = "BOOL")]
+    guest: Option<bool>,
     #[command(flatten)]
     paging: Paging,
 }
@@ -60,9 +63,9 @@ impl CustomerCommand {
     pub(crate) async fn run(self, shop: &Shop, format: Format) -> Result<(), Failure> {
         let (customers, by) = (shop.customers(), Actor::System);
         let customer = match self {
-            Self::List(List { search, active, paging }) => {
+            Self::List(List { search, active, guest, paging }) => {
                 let Paging { page, limit } = paging;
-                let filter = CustomerFilter { page, limit, search, active };
+                let filter = CustomerFilter { page, limit, search, active, guest };
                 let found = customers.list(filter).await?;
                 format.write(&found, || list(&found))?;
                 tell_rest(found.pagination, format);
@@ -92,7 +95,7 @@ impl CustomerCommand {
     }
 }
 
-/// By the e-mail where it is one.
+/// By the e-mail where it is one: that of an account that logs in. A guest is named by the id.
 async fn id_of(shop: &Shop, customer: String) -> Result<AccountId, Failure> {
     match customer.parse::<Email>() {
         Ok(email) => Ok(shop.accounts().get_by_email(&email).await?.id),
@@ -100,8 +103,9 @@ async fn id_of(shop: &Shop, customer: String) -> Result<AccountId, Failure> {
     }
 }
 
-fn state(active: bool) -> String {
-    if active { "active" } else { "suspended" }.to_owned()
+fn state(active: bool, guest: bool) -> String {
+    let state = if active { "active" } else { "suspended" };
+    if guest { format!("{state}, guest") } else { state.to_owned() }
 }
 
 fn list(found: &Page<CustomerSummary>) -> Table<6> {
@@ -112,7 +116,7 @@ fn list(found: &Page<CustomerSummary>) -> Table<6> {
             customer.email.to_string(),
             customer.created_at.to_string(),
             customer.count.orders.to_string(),
-            state(customer.is_active),
+            state(customer.is_active, customer.guest),
         ]
     };
     Table {
@@ -131,7 +135,7 @@ fn show(customer: &Customer) -> Table<6> {
             account.email.to_string(),
             count.orders.to_string(),
             total_spent.to_string(),
-            state(account.is_active),
+            state(account.is_active, account.guest),
         ]],
     }
 }

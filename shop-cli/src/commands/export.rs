@@ -46,6 +46,9 @@ pub(crate) struct Customers {
     /// Only active accounts (true), or only suspended ones (false)
     #[arg(long, value_name = "BOOL")]
     active: Option<bool>,
+    /// Only guests (true), or only accounts with a password (false)
+    #[arg(long, value_name = "BOOL")]
+    guest: Option<bool>,
     /// Where to; `-` is stdout
     #[arg(long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
@@ -68,8 +71,8 @@ impl Export {
                 let pieces = shop.orders().export_csv(OrderExportFilter { status, from, to });
                 write(&output, pieces).await
             }
-            Self::Customers(Customers { active, output }) => {
-                let filter = CustomerExportFilter { active };
+            Self::Customers(Customers { active, guest, output }) => {
+                let filter = CustomerExportFilter { active, guest };
                 let pieces = shop.customers().export_csv(&Actor::System, filter).await?;
                 write(&output, pieces).await
             }

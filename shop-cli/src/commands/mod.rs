@@ -19,6 +19,9 @@ mod payments;
 mod product;
 mod returns;
 mod sandbox;
+mod shipment;
+mod shipment_connection;
+mod shipping;
 mod webhook;
 
 use clap::Subcommand;
@@ -72,6 +75,12 @@ pub(crate) enum Command {
     /// Goods that come back
     #[command(subcommand)]
     Return(returns::ReturnCommand),
+    /// Parcels and the labels that are bought for them
+    #[command(subcommand)]
+    Shipment(shipment::ShipmentCommand),
+    /// What orders are sent in
+    #[command(subcommand)]
+    Shipping(shipping::ShippingCommand),
     /// Plays the payer where the built-in sandbox is the payment provider
     #[command(subcommand)]
     Sandbox(sandbox::Sandbox),
@@ -112,6 +121,8 @@ impl Command {
             Self::Product(product) => product.run(&shop().await?, format).await,
             Self::Return(command) => command.run(&shop().await?, invocation).await,
             Self::Sandbox(sandbox) => sandbox.run(&shop().await?, format).await,
+            Self::Shipment(command) => command.run(&shop().await?, invocation).await,
+            Self::Shipping(shipping) => shipping.run(&shop().await?, invocation).await,
             Self::Webhook(webhook) => webhook.run(&shop().await?, format).await,
         }
     }

@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Subcommand;
@@ -16,7 +16,7 @@ use super::fiscal::Fiscal;
 use super::nfe_check;
 use crate::failure::Failure;
 use crate::invocation::Invocation;
-use crate::output::{Table, destination, written};
+use crate::output::{Table, write_file};
 
 /// Electronic invoices.
 #[derive(Debug, Subcommand)]
@@ -184,7 +184,7 @@ impl Nfe {
             }
             Self::Export { month, output } => {
                 let output = output.unwrap_or_else(|| format!("nfe-{month}.zip").into());
-                return write(&output, &invoices.export(month).await?);
+                return write_file(&output, &invoices.export(month).await?);
             }
             Self::Danfe { order_number, returned, output } => {
                 let pdf = match target(shop, &order_number, returned).await? {
@@ -193,14 +193,14 @@ impl Nfe {
                 };
                 let number = returned.map(|number| format!("-{number}")).unwrap_or_default();
                 let usual = || format!("danfe-{order_number}{number}.pdf").into();
-                return write(&output.unwrap_or_else(usual), &pdf);
+                return write_file(&output.unwrap_or_else(usual), &pdf);
             }
             Self::Xml { order_number, returned, output } => {
                 let xml = match target(shop, &order_number, returned).await? {
                     Target::Sale(order) => invoices.get_xml(&order.id).await?,
                     Target::Return(back) => invoices.get_return_xml(&back.invoice.id).await?,
                 };
-                return write(&output, xml.nfe_proc.as_bytes());
+                return write_file(&output, xml.nfe_proc.as_bytes());
             }
             Self::Returns { order_number } => {
                 let order = shop.orders().get_by_number(&order_number).await?;
@@ -213,7 +213,8 @@ impl Nfe {
                     Target::Return(back) => invoices.retry_return(&back.invoice.id).await?,
                     Target::Sale(order) => {
                         let items = named(&order, &items)?;
-                        let goods = ReturnGoods { items, ground, reason, refund_shipping };
+                        let goods =
+                            ReturnGoods { items, ground, reason, refund_shipping, return_id: None };
                         invoices.issue_return(&by, &order.id, goods, None).await?
                     }
                 };
@@ -247,7 +248,7 @@ impl Nfe {
                     invoices.correct(&by, &order.id, CorrectInvoice { text }, None).await?;
                 if let Some(file) = pdf {
                     let pdf = invoices.render_correction(&order.id, correction.sequence).await?;
-                    return write(&file, &pdf);
+                    return write_file(&file, &pdf);
                 }
                 return invocation.format.write(&correction, || correction_table(&correction));
             }
@@ -285,7 +286,10 @@ async fn target(shop: &Shop, order: &str, returned: Option<u32>) -> Result<Targe
 }
 
 /// The order's items by their places; none are named where all come back.
-fn named(order: &Order, units: &[Units]) -> Result<Option<Vec<ReturnGoodsItem>>, Failure> {
+pub(super) fn named(
+    order: &Order,
+    units: &[Units],
+) -> Result<Option<Vec<ReturnGoodsItem>>, Failure> {
     if units.is_empty() {
         return Ok(None);
     }
@@ -296,11 +300,6 @@ fn named(order: &Order, units: &[Units]) -> Result<Option<Vec<ReturnGoodsItem>>,
         Ok(ReturnGoodsItem::new(item.id.clone(), units.quantity))
     };
     units.iter().map(item).collect::<Result<_, Failure>>().map(Some)
-}
-
-fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let mut out = destination(file)?;
-    written(out.write_all(bytes).and_then(|()| out.flush()))
 }
 
 fn correction_table(correction: &Correction) -> Table<4> {
@@ -322,7 +321,7 @@ fn correction_table(correction: &Correction) -> Table<4> {
 
 const HEAD: [&str; 5] = ["ORDER", "SERIES", "NUMBER", "STATUS", "KEY"];
 
-fn table(invoice: &IssuedInvoice) -> Table<5> {
+pub(super) fn table(invoice: &IssuedInvoice) -> Table<5> {
     Table { head: HEAD, rows: vec![row(invoice)] }
 }
 

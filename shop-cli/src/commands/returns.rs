@@ -1,6 +1,7 @@
 use clap::{Args, Subcommand};
 use shop_core::Shop;
 use shop_core::actor::Actor;
+use shop_core::invoicing::ReturnGoods;
 use shop_core::money::Money;
 use shop_core::order_return::{OrderReturn, ReturnStatus};
 use shop_core::page::Page;
@@ -10,6 +11,7 @@ use shop_core::returning::{
 use shop_core::value::{OptionalText, StockLevel, Text};
 use shop_core::views::{ReturnDetail, ReturnFilter, ReturnRow};
 
+use super::nfe::{self, Units};
 use crate::arguments::{Paging, parse_money, tell_rest};
 use crate::failure::Failure;
 use crate::invocation::Invocation;
@@ -43,6 +45,8 @@ pub(crate) enum ReturnCommand {
     },
     /// Notes that the goods of a return arrived, all of them
     Receive(Receive),
+    /// Issues the invoice of a return's goods; without items, of all that no invoice has
+    Invoice(InvoiceArguments),
     /// Gives the money of a return back
     Refund(RefundArguments),
 }
@@ -72,6 +76,18 @@ pub(crate) struct Receive {
     /// Kept with the move, for staff
     #[arg(long)]
     note: Option<OptionalText<1000>>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InvoiceArguments {
+    /// As people write it
+    protocol: String,
+    /// Units of a line of the order: its place from 1 and how many, e.g. 2=1
+    #[arg(long = "item", value_name = "LINE=UNITS")]
+    items: Vec<Units>,
+    /// Why, in the shop's words, for the invoice
+    #[arg(long)]
+    reason: Option<Text<1, 500>>,
 }
 
 #[derive(Debug, Args)]
@@ -119,6 +135,15 @@ impl ReturnCommand {
                 let items = restock.then(|| shelved(&of)).transpose()?;
                 let input = ReceiveReturn { items, note };
                 returns.receive(&by, &of.id, input, None, None).await?
+            }
+            Self::Invoice(InvoiceArguments { protocol, items, reason }) => {
+                let of = returns.get_by_protocol(&protocol).await?;
+                let order = shop.orders().get_by_number(&of.order_number).await?;
+                let items = nfe::named(&order, &items)?;
+                let return_id = Some(of.id);
+                let goods = ReturnGoods { return_id, items, reason, ..ReturnGoods::default() };
+                let back = shop.invoices().issue_return(&by, &order.id, goods, None).await?;
+                return format.write(&back, || nfe::table(&back.invoice));
             }
             Self::Refund(RefundArguments { protocol, amount, note }) => {
                 let of = returns.get_by_protocol(&protocol).await?;
@@ -184,6 +209,10 @@ fn show(detail: &ReturnDetail) -> Table<2> {
     rows.extend(returned.rejection_reason.iter().map(|text| row("rejected", text.clone())));
     rows.extend(returned.tracking_code.iter().map(|code| row("tracking", code.clone())));
     let amount = returned.refund.amount.map_or_else(String::new, |amount| format!(" {amount}"));
+    rows.extend(returned.invoices.iter().map(|it| {
+        let key = it.key.as_deref().unwrap_or_default();
+        row("invoice", format!("{} {} {key}", it.number, it.status))
+    }));
     rows.push(row("refund", format!("{}{amount}", returned.refund.status.as_str())));
     Table { head: ["FIELD", "VALUE"], rows }
 }

@@ -124,6 +124,7 @@ impl Accounts<'_> {
             role: Role::Customer,
             is_active: true,
             created_at: at.now(),
+            guest: false,
         };
         let job = move |tx: &mut dyn Tx| {
             // Another call may have made it since.

@@ -10,6 +10,8 @@ mod event;
 mod external;
 mod external_store;
 mod fair_queue;
+mod guest;
+mod joined_store;
 mod mail;
 mod password;
 mod profile;
@@ -38,6 +40,9 @@ pub use self::event::EventCustomer;
 pub use self::external::{ExternalCustomer, ExternalId};
 pub(crate) use self::external_store::{external_id, forget as forget_external_id};
 use self::fair_queue::Requester;
+pub use self::guest::GuestCustomer;
+pub(crate) use self::guest::{new_guest, renew_guest, set_guest_password};
+pub(crate) use self::joined_store::{forget_joined, joined_guests, note_joined};
 pub use self::mail::AccountMail;
 pub(crate) use self::mail::enqueue_mail;
 #[cfg(feature = "demo")]
@@ -57,7 +62,10 @@ pub use self::staff::{
 };
 #[cfg(feature = "http")]
 pub(crate) use self::store::active_admins;
-pub(crate) use self::store::{by_id, email_key, empty, get, is_demo_email, name_of};
+pub(crate) use self::store::{
+    abandoned_guests, by_id, delete_guest, email_key, empty, get, is_demo_email, is_taken,
+    keep_guest, name_of,
+};
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
@@ -103,6 +111,10 @@ pub struct Account {
     pub is_active: bool,
     /// When it was registered.
     pub created_at: Timestamp,
+    /// Whether it was made for a purchase without a password: its e-mail is not proved, and other
+    /// accounts may have the same.
+    #[serde(default)]
+    pub guest: bool,
 }
 
 impl Account {
@@ -176,7 +188,7 @@ impl<'a> Accounts<'a> {
     }
 
     /// A session that follows from a call of these.
-    async fn issue(&self, account: Account, starts: i64) -> Result<Session> {
+    pub(crate) async fn issue(&self, account: Account, starts: i64) -> Result<Session> {
         let mut sessions = Sessions::new(self.cx, self.credentials);
         sessions = sessions.with_user_agent(self.user_agent);
         if let Some(client) = self.client {
@@ -234,6 +246,7 @@ impl<'a> Accounts<'a> {
             role,
             is_active: true,
             created_at: at.now(),
+            guest: false,
         };
         let job = move |tx: &mut dyn Tx| create(tx, &at, &account, origin, &hash);
         self.cx.db().write(lane::CUSTOMERS, "account.create", job).await

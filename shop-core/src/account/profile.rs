@@ -165,6 +165,7 @@ mod tests {
             role: Role::Customer,
             is_active: true,
             created_at: Timestamp::from_millis(0),
+            guest: false,
         };
         let patch = |json| serde_json::from_str::<ProfilePatch>(json).expect("a patch");
         assert_eq!(patched(account.clone(), patch("{}")), account);

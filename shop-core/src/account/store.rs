@@ -16,16 +16,25 @@ fn sessions_after_change(now: Timestamp) -> i64 {
     now.seconds() + 1
 }
 
+/// The unique form of an account's e-mail. A guest's ends with a blank and the account's id, which no
+/// e-mail does: guests may share an e-mail, never take one from an account that logs in, and a
+/// look-up by e-mail finds accounts that log in alone.
+fn stored_key(account: &Account) -> String {
+    let key = account.email.key();
+    if account.guest { format!("{key} {}", account.id) } else { key }
+}
+
 pub(super) fn insert(tx: &mut dyn Tx, account: &Account, origin: Origin, hash: &str) -> Result<()> {
-    let email_key = account.email.key();
+    let email_key = stored_key(account);
     let inserted = tx.exists(
         "INSERT INTO account (id, name, email, email_key, phone, cpf, role, active,
-           password_hash, sessions_from, created_at, updated_at, demo)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)
+           password_hash, sessions_from, created_at, updated_at, demo, guest)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13)
          ON CONFLICT (email_key) DO NOTHING RETURNING id",
         params![
             account: id, name, email; &email_key; account: phone, cpf, role, is_active;
-            hash, account.created_at.seconds(), account.created_at, origin == Origin::Demo
+            hash, account.created_at.seconds(), account.created_at, origin == Origin::Demo,
+            account.guest
         ],
     )?;
     Conflict::Email.unless(inserted)
@@ -35,7 +44,7 @@ pub(super) fn insert(tx: &mut dyn Tx, account: &Account, origin: Origin, hash: &
 pub(crate) fn by_id(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Known>> {
     tx.one(
         "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from,
-                cnpj, company_name, state_registration, buys_to_resell
+                cnpj, company_name, state_registration, buys_to_resell, guest
          FROM account WHERE id = $1",
         params![id],
         read_known,
@@ -47,9 +56,10 @@ pub(crate) fn get(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Account>> {
     Ok(by_id(tx, id)?.map(|known| known.account))
 }
 
-/// The form of an account's e-mail by which addresses are compared.
+/// The form of an account's e-mail by which addresses are compared. `None` for a guest, of whom it is
+/// not known whether the e-mail is theirs: what else belongs to that e-mail is not a guest's.
 pub(crate) fn email_key(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>> {
-    tx.find("SELECT email_key FROM account WHERE id = $1", params![id])
+    tx.find("SELECT email_key FROM account WHERE id = $1 AND guest = 0", params![id])
 }
 
 /// The active accounts that may run the shop, in the order of their creation.
@@ -77,23 +87,28 @@ pub(crate) fn is_demo_email(tx: &mut dyn Tx, email: &Email) -> Result<bool> {
     )
 }
 
+/// Whether an account that logs in has this e-mail.
+pub(crate) fn is_taken(tx: &mut dyn Tx, email: &Email) -> Result<bool> {
+    tx.exists("SELECT 1 FROM account WHERE email_key = $1", params![&email.key()])
+}
+
 /// The name on an account.
 pub(crate) fn name_of(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>> {
     tx.find("SELECT name FROM account WHERE id = $1", params![id])
 }
 
-/// An account by its e-mail.
+/// An account by its e-mail; never a guest's.
 pub(super) fn by_email(tx: &mut dyn Tx, email: &Email) -> Result<Option<Known>> {
     tx.one(
         "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from,
-                cnpj, company_name, state_registration, buys_to_resell
+                cnpj, company_name, state_registration, buys_to_resell, guest
          FROM account WHERE email_key = $1",
         params![&email.key()],
         read_known,
     )
 }
 
-/// The account with an e-mail, if it may log in.
+/// The account with an e-mail, if it may log in; never a guest's.
 pub(super) fn active_by_email(tx: &mut dyn Tx, email: &Email) -> Result<Option<AccountId>> {
     tx.find("SELECT id FROM account WHERE email_key = $1 AND active = 1", params![&email.key()])
 }
@@ -102,7 +117,7 @@ pub(super) fn active_by_email(tx: &mut dyn Tx, email: &Email) -> Result<Option<A
 pub(super) fn admins(tx: &mut dyn Tx) -> Result<Vec<Account>> {
     let known = tx.all(
         "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from,
-                cnpj, company_name, state_registration, buys_to_resell
+                cnpj, company_name, state_registration, buys_to_resell, guest
          FROM account WHERE role = 'ADMIN' ORDER BY created_at, id",
         &[],
         read_known,
@@ -121,12 +136,12 @@ pub(super) fn has_other_admin(tx: &mut dyn Tx, id: &AccountId) -> Result<bool> {
 
 read_columns!(
     Account: id, name, email, phone, cpf, role, is_active, created_at;
-    company: BuyingCompany::default()
+    company: BuyingCompany::default(), guest: false
 );
 
 fn read_known(row: &dyn Row) -> Result<Known> {
     let (account, password_hash, sessions_from) = (row.get(0)?, row.get(8)?, row.get(9)?);
-    let account = Account { company: row.get(10)?, ..account };
+    let account = Account { company: row.get(10)?, guest: row.get(14)?, ..account };
     Ok(Known { account, password_hash, sessions_from })
 }
 
@@ -172,7 +187,7 @@ pub(super) fn save_profile(tx: &mut dyn Tx, at: &Work, account: &Account) -> Res
          WHERE id = $11
            AND NOT EXISTS (SELECT 1 FROM account WHERE email_key = $3 AND id <> $11)",
         params![
-            name, email, &email.key(), phone.as_ref(), cpf.as_ref(), at.now();
+            name, email, &stored_key(account), phone.as_ref(), cpf.as_ref(), at.now();
             company: cnpj, company_name, state_registration, buys_to_resell; id
         ],
     )?;
@@ -216,4 +231,44 @@ pub(crate) fn empty(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> R
         ],
     )?;
     if changed == 0 { Err(Error::Unauthenticated(Credential::CurrentPassword)) } else { Ok(()) }
+}
+
+/// Gives a guest's account a password and its e-mail for good, and ends its sessions. False where
+/// another account has the e-mail, or it is no guest's any more.
+pub(super) fn promote(tx: &mut dyn Tx, at: &Work, account: &Account, hash: &str) -> Result<bool> {
+    tx.changes(
+        "UPDATE account SET guest = 0, guest_until = NULL, email_key = $1, password_hash = $2,
+           sessions_from = CASE WHEN sessions_from < $3 THEN $3 ELSE sessions_from + 1 END,
+           updated_at = $4
+         WHERE id = $5 AND guest = 1
+           AND NOT EXISTS (SELECT 1 FROM account WHERE email_key = $1 AND id <> $5)",
+        params![&account.email.key(), hash, sessions_after_change(at.now()), at.now(), &account.id],
+    )
+}
+
+/// Until when a guest's account is kept although nothing was ordered with it.
+pub(super) fn set_guest_until(tx: &mut dyn Tx, id: &AccountId, until: Timestamp) -> Result<()> {
+    tx.run("UPDATE account SET guest_until = $1 WHERE id = $2 AND guest = 1", params![until, id])
+}
+
+/// Guests whose time is over and of whom it is not known yet whether they ordered.
+pub(crate) fn abandoned_guests(
+    tx: &mut dyn Tx,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<AccountId>> {
+    tx.list(
+        "SELECT id FROM account WHERE guest_until <= $1 ORDER BY guest_until LIMIT $2",
+        params![now, limit],
+    )
+}
+
+/// Notes that a guest's account stays, because something hangs on it.
+pub(crate) fn keep_guest(tx: &mut dyn Tx, id: &AccountId) -> Result<()> {
+    tx.run("UPDATE account SET guest_until = NULL WHERE id = $1", params![id])
+}
+
+/// Deletes a guest's account, on which nothing hangs any more.
+pub(crate) fn delete_guest(tx: &mut dyn Tx, id: &AccountId) -> Result<()> {
+    tx.run("DELETE FROM account WHERE id = $1 AND guest = 1", params![id])
 }

@@ -61,6 +61,16 @@ impl Images {
         serde_json::from_str(self.as_str()).map_err(Error::from_source)
     }
 
+    /// The same, with the one that stands for the product first.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the stored list is damaged.
+    pub fn main_first(&self) -> Result<Vec<Image>> {
+        let mut images = self.to_vec()?;
+        images.sort_by_key(|image| !image.is_primary);
+        Ok(images)
+    }
+
     /// The list as JSON.
     pub fn as_str(&self) -> &str {
         self.0.get()

@@ -7,13 +7,16 @@
 //! - `category/`, `variant/`, `variant_type/`, `review/`: what belongs to products
 //! - `fiscal/`: what the tax office wants to know of products
 //! - `file/`: the catalogue as a CSV file, out and in
+//! - `feed`, `addresses`: the catalogue as marketplaces and search engines read it
 //! - `sellable`, `item`: what other aggregates read of products
 //!
 //! Deletion, which carts and wishlists take part in, is in `removal`; writing a review, which asks
 //! for orders, is in `reviewing`.
 
+mod addresses;
 mod caches;
 mod category;
+mod feed;
 mod file;
 mod fiscal;
 mod handle;
@@ -30,10 +33,12 @@ mod slug;
 mod variant;
 mod variant_type;
 
+pub use addresses::ProductAddress;
 pub(crate) use caches::CatalogCaches;
 #[cfg(feature = "demo")]
 pub(crate) use category::insert as add_category;
 pub use category::{Categories, Category, CategoryPatch, CategoryRef, NewCategory};
+pub use feed::FeedItem;
 pub use file::{
     BadRow, ImportProducts, ImportStep, ImportWatch, ProductExportFilter, ProductImport,
 };
@@ -50,8 +55,9 @@ pub use handle::Products;
 pub use image::{Image, Images, NewImage};
 pub(crate) use item::{Item, updated_at};
 pub use listing::{
-    AdminProduct, AdminProductFilter, ProductCounts, ProductFilter, ProductRecord,
-    ProductRecordFilter, ProductSort, ProductSummary, VariantRecord,
+    AdminProduct, AdminProductFilter, CategoryFacet, FacetNames, PriceFacet, PriceRangeFacet,
+    ProductCounts, ProductFacets, ProductFilter, ProductPage, ProductRecord, ProductRecordFilter,
+    ProductSort, ProductSummary, StockFacet, VariantRecord,
 };
 #[cfg(feature = "demo")]
 pub(crate) use product::add;
@@ -74,7 +80,7 @@ pub(crate) use sellable::Sellable;
 pub(crate) use sellable::all_sellable;
 #[cfg(feature = "nfe")]
 pub(crate) use sellable::sellable_after;
-pub(crate) use sellable::{ProductCard, cards, sellable, sellable_variant, variant_prices};
+pub(crate) use sellable::{Offered, ProductCard, cards, offered, sellable, variant_prices};
 #[cfg(feature = "nfe")]
 pub(crate) use sku::sku_of;
 pub(crate) use variant::delete as delete_variant;

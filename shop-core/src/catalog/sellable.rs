@@ -5,34 +5,59 @@ use std::collections::HashMap;
 use serde::Deserialize;
 
 use super::image::Images;
-use crate::error::{Error, Result};
+use crate::error::{Error, Refusal, Result};
 use crate::id::{ProductId, VariantId};
 use crate::money::Money;
 use crate::page::PageLimit;
 use crate::storage::{PLACES, Row, Tx, params, placed, read_columns};
-use crate::value::{Slug, Weight};
+use crate::value::{Length, Slug, Weight};
+
+/// What a unit weighs and measures, packed for sending, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Packed {
+    pub(crate) weight: Option<Weight>,
+    length: Option<Length>,
+    width: Option<Length>,
+    height: Option<Length>,
+}
+
+read_columns!(Packed: weight, length, width, height);
+
+impl Packed {
+    /// Its three sides; none where one of them is unknown.
+    pub(crate) fn sides(&self) -> Option<[Length; 3]> {
+        Some([self.length?, self.width?, self.height?])
+    }
+
+    /// A variant's, with what it does not say taken from its product.
+    pub(crate) fn or(self, product: Self) -> Self {
+        let weight = self.weight.or(product.weight);
+        let of = if self.sides().is_some() { self } else { product };
+        Self { weight, ..of }
+    }
+}
 
 /// What an order needs to know of a product.
 pub(crate) struct Sellable {
     pub(crate) name: String,
     pub(crate) price: Money,
     pub(crate) active: bool,
-    pub(crate) weight: Option<Weight>,
+    pub(crate) packed: Packed,
     pub(crate) image: Option<String>,
     /// Whether it is sold in variants only.
     pub(crate) variant_required: bool,
 }
 
 impl Sellable {
-    /// From the columns name, price, active, `weight_grams`, images and `variant_required`.
+    /// From the columns name, price, active, those of [`Packed`], images and `variant_required`.
     fn read(row: &dyn Row) -> Result<Self> {
         Ok(Self {
             name: row.get(0)?,
             price: row.get(1)?,
             active: row.get(2)?,
-            weight: row.int(3)?.map(Weight::from_grams),
-            image: main_image(row.text(4)?.unwrap_or("[]"))?,
-            variant_required: row.get(5)?,
+            packed: row.get(3)?,
+            image: main_image(row.text(7)?.unwrap_or("[]"))?,
+            variant_required: row.get(8)?,
         })
     }
 }
@@ -40,7 +65,8 @@ impl Sellable {
 /// What an order must know of a product; on sale or not.
 pub(crate) fn sellable(tx: &mut dyn Tx, product: &ProductId) -> Result<Option<Sellable>> {
     tx.one(
-        "SELECT name, price, active, weight_grams, images, variant_required
+        "SELECT name, price, active, weight_grams, length_mm, width_mm, height_mm, images,
+                variant_required
          FROM product WHERE id = $1",
         params![product],
         Sellable::read,
@@ -55,19 +81,57 @@ pub(crate) fn sellable_after(
     limit: i64,
 ) -> Result<Vec<(ProductId, Sellable)>> {
     tx.all(
-        "SELECT name, price, active, weight_grams, images, variant_required, id
+        "SELECT name, price, active, weight_grams, length_mm, width_mm, height_mm, images,
+                variant_required, id
          FROM product WHERE active = 1 AND id > $1 ORDER BY id LIMIT $2",
         params![after, limit],
-        |row| Ok((row.get(6)?, Sellable::read(row)?)),
+        |row| Ok((row.get(9)?, Sellable::read(row)?)),
     )
 }
 
 /// All products, on sale or not, in the order in which they were added.
 #[cfg(feature = "demo")]
 pub(crate) fn all_sellable(tx: &mut dyn Tx) -> Result<Vec<(ProductId, Sellable)>> {
-    let sql = "SELECT name, price, active, weight_grams, images, variant_required, id
+    let sql = "SELECT name, price, active, weight_grams, length_mm, width_mm, height_mm, images,
+                variant_required, id
                FROM product ORDER BY pk";
-    tx.all(sql, &[], |row| Ok((row.get(6)?, Sellable::read(row)?)))
+    tx.all(sql, &[], |row| Ok((row.get(9)?, Sellable::read(row)?)))
+}
+
+/// A product or variant that can be bought, as orders take it over.
+pub(crate) struct Offered {
+    pub(crate) name: String,
+    pub(crate) price: Money,
+    /// A variant's values as one text.
+    pub(crate) values: Option<String>,
+    pub(crate) image: Option<String>,
+    pub(crate) packed: Packed,
+}
+
+/// A product, or a variant of it, that can be bought.
+///
+/// # Errors
+/// [`Refusal::InactiveProduct`] for one that is not on sale or unknown, [`Refusal::VariantRequired`].
+pub(crate) fn offered(
+    tx: &mut dyn Tx,
+    product: &ProductId,
+    variant: Option<&VariantId>,
+) -> Result<Offered> {
+    let unknown = || Error::Refused(Refusal::InactiveProduct { name: product.to_string() });
+    let found = sellable(tx, product)?.ok_or_else(unknown)?;
+    if !found.active {
+        return Err(Error::Refused(Refusal::InactiveProduct { name: found.name }));
+    }
+    let Sellable { name, image, packed, .. } = found;
+    match variant {
+        None if found.variant_required => Err(Error::Refused(Refusal::VariantRequired { name })),
+        None => Ok(Offered { name, price: found.price, values: None, image, packed }),
+        Some(variant) => {
+            let found = sellable_variant(tx, product, variant)?.ok_or_else(unknown)?;
+            let SellableVariant { price, values, packed: own } = found;
+            Ok(Offered { name, price, values, image, packed: own.or(packed) })
+        }
+    }
 }
 
 /// A picture as the product's row keeps it.
@@ -88,17 +152,26 @@ fn main_image(images: &str) -> Result<Option<String>> {
     Ok(images.into_iter().nth(main).map(|image| image.url))
 }
 
-/// A variant's price and its values as one text, e.g. "200 g, Azul".
-pub(crate) fn sellable_variant(
+/// What an order needs to know of a variant.
+struct SellableVariant {
+    pub(crate) price: Money,
+    /// Its values as one text, e.g. "200 g, Azul".
+    pub(crate) values: Option<String>,
+    pub(crate) packed: Packed,
+}
+
+/// What an order must know of a variant of this product.
+fn sellable_variant(
     tx: &mut dyn Tx,
     product: &ProductId,
     variant: &VariantId,
-) -> Result<Option<(Money, Option<String>)>> {
-    let price = tx.find(
-        "SELECT price FROM variant WHERE id = $1 AND product_id = $2",
+) -> Result<Option<SellableVariant>> {
+    let found: Option<(Money, Packed)> = tx.find(
+        "SELECT price, weight_grams, length_mm, width_mm, height_mm
+         FROM variant WHERE id = $1 AND product_id = $2",
         params![variant, product],
     )?;
-    let Some(price) = price else { return Ok(None) };
+    let Some((price, packed)) = found else { return Ok(None) };
     let values = tx.list::<String>(
         "SELECT o.value FROM variant_value v
          JOIN variant_option o ON o.id = v.variant_option_id
@@ -106,7 +179,8 @@ pub(crate) fn sellable_variant(
          WHERE v.variant_id = $1 ORDER BY t.position, t.name",
         params![variant],
     )?;
-    Ok(Some((price, (!values.is_empty()).then(|| values.join(", ")))))
+    let values = (!values.is_empty()).then(|| values.join(", "));
+    Ok(Some(SellableVariant { price, values, packed }))
 }
 
 /// What a shopper needs to recognise a product, as it is now.

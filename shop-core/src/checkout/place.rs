@@ -14,12 +14,14 @@ use crate::account::{self, Address};
 use crate::actor::Actor;
 use crate::audit;
 use crate::cart;
-use crate::catalog;
+use crate::catalog::{self, Offered};
 use crate::context::Work;
 use crate::coupon;
 use crate::error::{Entity, Error, FieldErrors, Refusal, Result};
 use crate::event::{self, EventName};
-use crate::id::{AccountId, OrderId, OrderItemId, ProductId, ShippingOptionId, VariantId};
+use crate::id::{
+    AccountId, CouponId, OrderId, OrderItemId, ProductId, ShippingOptionId, VariantId,
+};
 use crate::idempotency::IdempotentRequest;
 use crate::money::Money;
 use crate::order::store::{self, NewOrder};
@@ -28,6 +30,7 @@ use crate::order::{
     OrderStatus, number,
 };
 use crate::settlement;
+use crate::shipping::packing::{self, PackLine, PackingPlan};
 use crate::shipping::{self, Parcel, QuoteService, ShippingOption, ShippingRules};
 use crate::stock::{self, StockChange, StockLine};
 use crate::storage::Tx;
@@ -101,8 +104,13 @@ fn parcel(
     if rules.is_free(subtotal) && order.shipping_option_id.is_none() {
         return Ok(None);
     }
-    let grams = lines.iter().map(|line| line.weight.grams() * line.stock.quantity).sum();
-    Ok(Some(Parcel::new(to, Weight::from_grams(grams), subtotal)))
+    Ok(Parcel::packed(to, &packed(tx, &lines)?))
+}
+
+/// How the lines travel.
+fn packed(tx: &mut dyn Tx, lines: &[PricedLine]) -> Result<PackingPlan> {
+    let lines: Vec<PackLine> = lines.iter().map(PricedLine::to_pack).collect();
+    Ok(PackingPlan::pack(&shipping::all_boxes(tx)?, &lines))
 }
 
 /// Between the jobs: the option asked for, else the cheapest that a carrier offers, else the
@@ -141,7 +149,8 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     let lines = price_lines(tx, &wanted)?;
     let id: OrderId = at.id();
     let subtotal = lines.iter().map(PricedLine::total).sum();
-    let discount = discount(tx, at, order, &id, subtotal)?;
+    let (coupon, discount) = redeem(tx, at, order, &id, subtotal)?.unzip();
+    let discount = discount.unwrap_or(Money::ZERO);
     let totals = Totals::new(subtotal, discount, option.as_ref(), rules);
     totals.check()?;
     if option.is_none() && !rules.shipping.is_free(subtotal) {
@@ -153,7 +162,9 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     if staff.is_none() {
         rules.limits.check(tx, customer, units, at.now())?;
     }
-    let order = new_order(tx, at, placement, id, address.into(), lines, &totals)?;
+    let plan = packed(tx, &lines)?;
+    let order = new_order(tx, at, placement, (id, coupon), address.into(), lines, &totals)?;
+    packing::insert(tx, &order.id, &plan, option.as_ref())?;
     if placement.order.cart_items.is_none() {
         cart::empty(tx, customer.as_str())?;
     }
@@ -227,16 +238,17 @@ struct PricedLine {
     stock: StockLine,
     product_id: ProductId,
     variant_id: Option<VariantId>,
-    price: Money,
-    name: String,
-    variant: Option<String>,
-    image: Option<String>,
-    weight: Weight,
+    offered: Offered,
 }
 
 impl PricedLine {
     fn total(&self) -> Money {
-        self.price * self.stock.quantity
+        self.offered.price * self.stock.quantity
+    }
+
+    fn to_pack(&self) -> PackLine {
+        let variant = self.variant_id.as_ref();
+        PackLine::of(&self.product_id, variant, self.stock.quantity, &self.offered)
     }
 }
 
@@ -256,19 +268,7 @@ fn price_line(
     variant: Option<&VariantId>,
     quantity: i64,
 ) -> Result<PricedLine> {
-    let found = catalog::sellable(tx, product)?;
-    let unknown = || Error::Refused(Refusal::InactiveProduct { name: product.to_string() });
-    let found = found.ok_or_else(unknown)?;
-    if !found.active {
-        return Err(Error::Refused(Refusal::InactiveProduct { name: found.name }));
-    }
-    let (price, values) = match variant {
-        None if found.variant_required => {
-            return Err(Error::Refused(Refusal::VariantRequired { name: found.name }));
-        }
-        None => (found.price, None),
-        Some(variant) => catalog::sellable_variant(tx, product, variant)?.ok_or_else(unknown)?,
-    };
+    let offered = catalog::offered(tx, product, variant)?;
     let item_id = variant.map_or(product.as_str(), VariantId::as_str).to_owned();
     Ok(PricedLine {
         stock: StockLine {
@@ -280,29 +280,25 @@ fn price_line(
         },
         product_id: product.clone(),
         variant_id: variant.cloned(),
-        price,
-        name: found.name,
-        variant: values,
-        image: found.image,
-        weight: found.weight.unwrap_or(Weight::DEFAULT),
+        offered,
     })
 }
 
-/// What the order's coupon takes off; it is used from here on.
-fn discount(
+/// The order's coupon and what it takes off; it is used from here on.
+fn redeem(
     tx: &mut dyn Tx,
     at: &Work,
     order: &PlaceOrder,
     id: &OrderId,
     subtotal: Money,
-) -> Result<Money> {
+) -> Result<Option<(CouponId, Money)>> {
     let code = order.coupon_code.as_ref().map(|code| code.as_str().trim());
     let named = match (&order.coupon_id, code.filter(|code| !code.is_empty())) {
         (Some(coupon), _) => coupon::Named::Id(coupon),
         (None, Some(code)) => coupon::Named::Code(code),
-        (None, None) => return Ok(Money::ZERO),
+        (None, None) => return Ok(None),
     };
-    coupon::redeem(tx, at, &named, id, subtotal)
+    coupon::redeem(tx, at, &named, id, subtotal).map(Some)
 }
 
 fn take_stock(
@@ -316,7 +312,7 @@ fn take_stock(
     let mut lines: Vec<_> = lines.iter().collect();
     lines.sort_unstable_by(|one, other| one.stock.item_id.cmp(&other.stock.item_id));
     for line in lines {
-        changes.push(stock::take_or_refuse(tx, at, &line.stock, &line.name, order)?);
+        changes.push(stock::take_or_refuse(tx, at, &line.stock, &line.offered.name, order)?);
     }
     Ok(changes)
 }
@@ -325,7 +321,7 @@ fn new_order(
     tx: &mut dyn Tx,
     at: &Work,
     placement: &Placement,
-    id: OrderId,
+    (id, coupon): (OrderId, Option<CouponId>),
     address: OrderAddress,
     lines: Vec<PricedLine>,
     totals: &Totals,
@@ -351,10 +347,11 @@ fn new_order(
         created_at: at.now(),
         updated_at: at.now(),
     };
-    store::insert(tx, &NewOrder { order: &order, coupon: placement.order.coupon_id.as_ref() })?;
+    store::insert(tx, &NewOrder { order: &order, coupon: coupon.as_ref() })?;
     for (position, line) in (1..).zip(lines) {
         let item = item(store::item_id(&order.id, position), &line);
-        let PricedLine { stock, weight, .. } = line;
+        let PricedLine { stock, offered, .. } = line;
+        let weight = offered.packed.weight.unwrap_or(Weight::DEFAULT);
         store::insert_item(tx, &order.id, position, &stock.item_id, weight, &item)?;
         order.items.push(item);
     }
@@ -362,17 +359,18 @@ fn new_order(
 }
 
 fn item(id: OrderItemId, line: &PricedLine) -> OrderItem {
-    let image = line.image.clone().map(|url| OrderImage { url, is_primary: true });
+    let Offered { name, price, values, image, .. } = &line.offered;
+    let image = image.clone().map(|url| OrderImage { url, is_primary: true });
     OrderItem {
         id,
         product_id: line.product_id.clone(),
         variant_id: line.variant_id.clone(),
         quantity: line.stock.quantity,
-        price: line.price,
+        price: *price,
         total: line.total(),
-        product_name_snapshot: line.name.clone(),
-        variant_snapshot: line.variant.clone(),
-        product: OrderProduct { name: line.name.clone(), images: image.into_iter().collect() },
+        product_name_snapshot: name.clone(),
+        variant_snapshot: values.clone(),
+        product: OrderProduct { name: name.clone(), images: image.into_iter().collect() },
     }
 }
 

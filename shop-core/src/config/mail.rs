@@ -38,8 +38,9 @@ settings! {
         pub login: String = "/login".to_owned(),
         /// The customer's orders.
         pub orders: String = "/pedidos".to_owned(),
-        /// One order, with `{id}` where its id goes.
-        pub order: String = "/pedidos/{id}".to_owned(),
+        /// One order, with `{number}` or `{id}` where its number or id goes, and `{token}` where the
+        /// token goes that opens it without a log-in.
+        pub order: String = "/pedido/{number}?t={token}".to_owned(),
         /// Where another password is chosen, with `{token}` where the link's token goes.
         pub reset_password: String = "/reset-password?token={token}".to_owned(),
         /// Where staff look after webhooks.
@@ -48,15 +49,15 @@ settings! {
 }
 
 impl MailLinks {
-    /// Each with its key, and with what must stand in it.
-    pub(super) fn each(&self) -> [(&'static str, &str, &'static str); 6] {
+    /// Each with its key, and with what must stand in it: one of these, where there are any.
+    pub(super) fn each(&self) -> [(&'static str, &str, &'static [&'static str]); 6] {
         [
-            ("mail.links.home", &self.home, ""),
-            ("mail.links.login", &self.login, ""),
-            ("mail.links.orders", &self.orders, ""),
-            ("mail.links.order", &self.order, "{id}"),
-            ("mail.links.reset_password", &self.reset_password, "{token}"),
-            ("mail.links.webhooks", &self.webhooks, ""),
+            ("mail.links.home", &self.home, &[]),
+            ("mail.links.login", &self.login, &[]),
+            ("mail.links.orders", &self.orders, &[]),
+            ("mail.links.order", &self.order, &["{number}", "{id}"]),
+            ("mail.links.reset_password", &self.reset_password, &["{token}"]),
+            ("mail.links.webhooks", &self.webhooks, &[]),
         ]
     }
 }

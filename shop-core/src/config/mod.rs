@@ -38,6 +38,7 @@ mod checks;
 mod effective;
 mod finding;
 pub mod keys;
+mod labels;
 mod mail;
 #[cfg(feature = "nfe")]
 mod nfe;
@@ -51,6 +52,7 @@ mod payments;
 mod program;
 mod returns;
 mod shipping;
+mod site;
 mod source;
 mod strength;
 #[cfg(any(test, feature = "test-util"))]
@@ -61,6 +63,7 @@ mod web_address;
 
 pub use self::effective::Setting;
 pub use self::finding::{ConfigError, Finding, Findings, Severity};
+pub use self::labels::{LabelProviderKind, LabelsConfig};
 pub use self::mail::{MailConfig, MailLinks};
 #[cfg(feature = "nfe")]
 pub use self::nfe::{CfopConfig, CompanyConfig, FiscalDefaults, IssuerKind, NfeConfig};
@@ -74,8 +77,9 @@ pub use self::payments::{PaymentsConfig, PixConfig, Provider1Config, Provider2Co
 pub use self::program::{Loaded, NoProgram, ProgramConfig};
 pub use self::returns::{RefundFreight, ReturnsConfig};
 pub use self::shipping::{
-    CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, ShippingConfig,
+    CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, SenderConfig, ShippingConfig,
 };
+pub use self::site::SiteConfig;
 pub use self::source::Sources;
 pub(crate) use self::tracking_urls::CODE as TRACKING_CODE;
 pub use self::values::{SettingSource, without_password};
@@ -143,6 +147,8 @@ pub struct Config {
     pub shipping: ShippingConfig,
     /// Mails.
     pub mail: MailConfig,
+    /// Where the shop's pages are.
+    pub site: SiteConfig,
     /// Files for spreadsheet programs.
     pub export: ExportConfig,
     /// Webhooks to receivers outside.
@@ -172,6 +178,7 @@ impl Default for Config {
             payments: PaymentsConfig::default(),
             shipping: ShippingConfig::default(),
             mail: MailConfig::default(),
+            site: SiteConfig::default(),
             export: ExportConfig::default(),
             webhooks: WebhooksConfig::default(),
             #[cfg(feature = "nfe")]

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
 
-use super::Secret;
+use super::{LabelsConfig, Secret};
 use crate::money::Money;
-use crate::value::Cep;
+use crate::value::{Cep, Uf};
 
 settings! {
     /// Shipping.
@@ -32,6 +32,10 @@ settings! {
         /// `{code}` where the tracking code goes.
         #[serde(deserialize_with = "super::tracking_urls::tracking_urls")]
         pub tracking_urls: BTreeMap<String, String>,
+        /// Who sends parcels, as labels and declarations of content say it.
+        pub sender: SenderConfig,
+        /// Labels that the shop buys from carriers.
+        pub labels: LabelsConfig,
         /// The look-up of postal codes.
         pub cep: CepConfig,
         /// The carrier that is preferred.
@@ -40,6 +44,36 @@ settings! {
         pub correios: CorreiosConfig,
         /// The third one.
         pub frenet: FrenetConfig,
+    }
+
+    /// Who sends parcels. Without a `name` it is the company of the invoices (`nfe.company`), where one
+    /// is set.
+    pub struct SenderConfig {
+        /// The shop's name, or the person's.
+        pub name: Option<String>,
+        /// CNPJ or CPF.
+        pub document: Option<String>,
+        /// Street.
+        pub street: Option<String>,
+        /// House number.
+        pub number: Option<String>,
+        /// Floor, room and the like.
+        pub complement: Option<String>,
+        /// District.
+        pub district: Option<String>,
+        /// City.
+        pub city: Option<String>,
+        /// State.
+        pub state: Option<Uf>,
+        /// Postal code; `shipping.origin_cep` where it is left out.
+        pub zip_code: Option<Cep>,
+        /// Telephone number.
+        pub phone: Option<String>,
+        /// E-mail, for carriers; `shipping.contact_email`, else that of `mail.from`, where it is left
+        /// out.
+        pub email: Option<String>,
+        /// The company's registration with its state (IE), which carriers want beside an invoice.
+        pub state_registration: Option<String>,
     }
 
     /// The look-up of postal codes.
@@ -52,8 +86,15 @@ settings! {
     pub struct MelhorEnvioConfig {
         /// Where it is.
         pub url: String = "https://melhorenvio.com.br".to_owned(),
-        /// The shop's token. Without it Melhor Envio is not asked.
+        /// The shop's token, made in the panel. Without it Melhor Envio is not asked for quotes;
+        /// labels are bought with it while the shop is not connected.
         pub token: Option<Secret>,
+        /// The number of the application that the shop registered, by which it is connected.
+        pub client_id: Option<String>,
+        /// The application's secret. It signs the notices of labels, too.
+        pub client_secret: Option<Secret>,
+        /// How long one call about labels may take, in milliseconds; 30000 by default.
+        pub timeout_ms: u64 = 30_000,
     }
 
     /// Correios. It is asked where there is a `token`, or `user`, `access_code` and `card`.
@@ -72,6 +113,13 @@ settings! {
         pub card: Option<String>,
         /// The codes of the services that are offered.
         pub services: Vec<String> = vec!["03220".to_owned(), "03298".to_owned()],
+        /// Whether prices are asked with the goods' value declared. Without it a loss is made good up
+        /// to what Correios cover anyway.
+        pub declare_value: bool,
+        /// Whether prices are asked with a proof of delivery (AR).
+        pub receipt: bool,
+        /// Whether prices are asked with delivery to the addressee alone (MP).
+        pub own_hand: bool,
     }
 
     /// Frenet.
@@ -85,6 +133,13 @@ settings! {
 
 impl ShippingConfig {
     /// How long all carriers together may take.
+    pub fn timeout(&self) -> Duration {
+        Duration::from_millis(self.timeout_ms)
+    }
+}
+
+impl MelhorEnvioConfig {
+    /// How long one call about labels may take.
     pub fn timeout(&self) -> Duration {
         Duration::from_millis(self.timeout_ms)
     }

@@ -182,7 +182,8 @@ fn amount_off(kind: CouponType, value: Money, subtotal: Money) -> Money {
     amount.min(subtotal)
 }
 
-/// Uses a coupon for an order, in the order's own transaction, and says what it takes off.
+/// Uses a coupon for an order, in the order's own transaction, and says which one it is and what it
+/// takes off.
 ///
 /// # Errors
 /// [`Error::NotFound`] when there is none; [`Refusal::Coupon`] when it does not hold.
@@ -192,7 +193,7 @@ pub(crate) fn redeem(
     named: &Named<'_>,
     order: &OrderId,
     subtotal: Money,
-) -> Result<Money> {
+) -> Result<(CouponId, Money)> {
     let found = match named {
         Named::Id(id) => store::by_id(tx, id)?,
         Named::Code(code) => store::by_key(tx, &key(code))?,
@@ -203,7 +204,7 @@ pub(crate) fn redeem(
         return Err(Error::Refused(Refusal::Coupon(CouponRefusal::UsedUp)));
     }
     store::insert_use(tx, order, &coupon.id)?;
-    Ok(amount)
+    Ok((coupon.id, amount))
 }
 
 /// Gives back the use of an order that is called off before it was paid. Of a paid order the use

@@ -103,8 +103,8 @@ impl Totals {
 
 /// Everything that is sold, in the order in which it was entered.
 pub(super) fn wares(tx: &mut dyn Tx) -> Result<Vec<Ware>> {
-    let ware = |(id, Sellable { name, price, image, weight, .. })| {
-        let grams = weight.unwrap_or(Weight::DEFAULT).grams();
+    let ware = |(id, Sellable { name, price, image, packed, .. })| {
+        let grams = packed.weight.unwrap_or(Weight::DEFAULT).grams();
         Ware { id, name, price, image, grams }
     };
     Ok(catalog::all_sellable(tx)?.into_iter().map(ware).collect())

@@ -13,7 +13,7 @@ mod trade;
 use self::trade::Scale;
 use crate::actor::Actor;
 use crate::catalog::{AdminProductFilter, ProductFilter};
-use crate::config::Environment;
+use crate::config::{Config, Environment, LabelProviderKind, SenderConfig};
 use crate::error::{Error, Result};
 use crate::shipping::NewTariff;
 use crate::shop::Shop;
@@ -78,6 +78,35 @@ pub struct DemoLogin {
     pub email: &'static str,
     /// The password, which is public.
     pub password: &'static str,
+}
+
+/// Settings of the demonstration, where nothing else is set: labels are bought in the sandbox, and the
+/// shop has an address to send from.
+pub fn complete(config: &mut Config) {
+    let shipping = &mut config.shipping;
+    if config.environment != Environment::Development
+        || shipping.labels.provider != LabelProviderKind::None
+    {
+        return;
+    }
+    shipping.labels.provider = LabelProviderKind::Sandbox;
+    shipping.labels.service.get_or_insert_with(|| "1".to_owned());
+    let sender = &mut shipping.sender;
+    if sender.name.is_some() {
+        return;
+    }
+    let text = |text: &str| Some(text.to_owned());
+    *sender = SenderConfig {
+        name: text("Loja de Velas"),
+        document: text("11.222.333/0001-81"),
+        street: text("Rua das Flores"),
+        number: text("100"),
+        district: text("Centro"),
+        city: text("São Paulo"),
+        state: "SP".parse().ok(),
+        zip_code: "01001-000".parse().ok(),
+        ..SenderConfig::default()
+    };
 }
 
 /// Fills a shop that has no products yet.

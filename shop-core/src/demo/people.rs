@@ -1,7 +1,7 @@
 //! Who buys in the demonstration shop, who runs it, and what buyers say.
 
 use super::{DemoLogin, fixed};
-use crate::account::{NewAddress, NewPassword, Register, Role};
+use crate::account::{NewAddress, NewPassword, ProfilePatch, Register, Role};
 use crate::catalog::review::{Review, ReviewStatus, insert};
 use crate::catalog::{RatingCounts, add_ratings};
 use crate::context::Work;
@@ -14,6 +14,10 @@ const CUSTOMER: DemoLogin =
     DemoLogin { role: "CUSTOMER", email: "cliente@velas.example", password: "velas-demo-123" };
 const ADMIN: DemoLogin =
     DemoLogin { role: "ADMIN", email: "admin@velas.example", password: "admin-demo-123" };
+
+/// The number that customers of the demonstration have, which labels and invoices need. It is the usual
+/// one of tests.
+pub(super) const CPF: &str = "111.444.777-35";
 
 /// First name, last name.
 const REVIEWERS: &[(&str, &str)] = &[
@@ -51,6 +55,8 @@ pub(super) async fn logins(shop: &Shop) -> Result<Vec<DemoLogin>> {
     match shop.accounts().create_demo(register("Marina Costa", &CUSTOMER)?, Role::Customer).await {
         Ok(account) => {
             shop.addresses().create(&account.id, address()?).await?;
+            let named = ProfilePatch { cpf: Some(Some(fixed(CPF)?)), ..ProfilePatch::default() };
+            shop.accounts().update(&account.id, named).await?;
             made.push(CUSTOMER);
         }
         Err(Error::Conflict(Conflict::Email)) => {}

@@ -120,6 +120,9 @@ fn new_product(
         stock: product.stock.try_into().map_err(Error::from_source)?,
         sku: Some(fixed(product.sku)?),
         weight: Some(Weight::from_grams(product.weight_grams)),
+        length: None,
+        width: None,
+        height: None,
         category_id: category.map(|(_, id)| id.clone()),
         featured: product.featured,
         active: true,
@@ -137,6 +140,10 @@ fn new_variant(variant: &DemoVariant, shelves: &Shelves) -> Result<NewVariant> {
         compare_price: None,
         stock: variant.stock.try_into().map_err(Error::from_source)?,
         sku: Some(fixed(variant.sku)?),
+        weight: None,
+        length: None,
+        width: None,
+        height: None,
         values: option.map(value).into_iter().collect(),
     })
 }

@@ -192,6 +192,9 @@ impl Stage {
             stock: stock.try_into().map_err(Error::from_source)?,
             sku: Some(fixed(&format!("DEMO-{number:06}"))?),
             weight: Some(Weight::from_grams(100 + dice.below_i64(1400))),
+            length: None,
+            width: None,
+            height: None,
             category_id: Some(dice.pick(&self.shelves.categories).1.clone()),
             featured: dice.below(20) == 0,
             active: true,
@@ -230,6 +233,10 @@ impl Stage {
                     compare_price: None,
                     stock: dice.below_i64(50).try_into().map_err(Error::from_source)?,
                     sku: None,
+                    weight: None,
+                    length: None,
+                    width: None,
+                    height: None,
                     values,
                 };
                 add_variant(tx, at, product, &variant)?;

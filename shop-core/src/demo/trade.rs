@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::ledger::{self, Made, MadeLine};
 use super::synthetic::Dice;
-use super::{DemoProgress, DemoStep, fixed};
+use super::{DemoProgress, DemoStep, fixed, people};
 use crate::account::{self, Account, Address, Role, no_password};
 use crate::actor::Actor;
 use crate::clock::Timestamp;
@@ -201,11 +201,12 @@ fn customer(tx: &mut dyn Tx, at: &Work, number: u32, hash: &str) -> Result<(Acco
         name,
         email: fixed(&format!("demo-{number}@velas.example"))?,
         phone: None,
-        cpf: None,
+        cpf: Some(fixed(people::CPF)?),
         company: BuyingCompany::default(),
         role: Role::Customer,
         is_active: true,
         created_at: at.now(),
+        guest: false,
     };
     account::insert_demo_customer(tx, &account, hash)?;
     let home = Address {

@@ -12,6 +12,7 @@ use crate::lane;
 use crate::order;
 use crate::order::{EventOrder, EventRefund, EventStatusChange};
 use crate::order_return::EventReturn;
+use crate::shipment::EventShipment;
 use crate::storage::{Tx, params};
 use crate::webhook;
 
@@ -83,6 +84,10 @@ fn without_person(name: &str, payload: &str) -> Result<String> {
     {
         let returned: EventReturn = parse(payload)?;
         serde_json::to_string(&EventReturn { reason: None, tracking_code: None, ..returned })
+    } else if named(EventName::ShipmentUpdated) {
+        let shipment: EventShipment = parse(payload)?;
+        let (tracking_code, tracking_url) = (None, None);
+        serde_json::to_string(&EventShipment { tracking_code, tracking_url, ..shipment })
     } else {
         serde_json::to_string(&without_buyer(parse(payload)?))
     };

@@ -14,6 +14,7 @@ use crate::catalog::{ExportedReview, review};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
+use crate::fulfilment::{self, ExportedShipment};
 use crate::id::AccountId;
 use crate::idempotency;
 #[cfg(feature = "nfe")]
@@ -25,6 +26,7 @@ use crate::notification::{self, Notification};
 use crate::order::{self, ExportedOrder};
 use crate::order_return::{self, OrderReturn};
 use crate::storage::Tx;
+use crate::value::InvalidValue;
 use crate::wishlist::{self, ExportedWish};
 
 /// All that the shop keeps about a person.
@@ -43,6 +45,8 @@ pub struct AccountExport {
     pub orders: Vec<ExportedOrder>,
     /// Every return of goods.
     pub returns: Vec<OrderReturn>,
+    /// Every parcel, with the steps of its way.
+    pub shipments: Vec<ExportedShipment>,
     /// The saved cart.
     pub cart: Cart,
     /// Every in-app notification.
@@ -60,9 +64,17 @@ pub struct AccountExport {
 
 /// What confirms that an account shall be erased.
 #[apply(input!)]
+#[derive(Default)]
 pub struct EraseAccount {
-    /// The account's password.
-    pub password: PasswordAttempt,
+    /// The account's password. A guest has none, and leaves it out.
+    pub password: Option<PasswordAttempt>,
+}
+
+impl EraseAccount {
+    /// The erasure of an account, confirmed by its password.
+    pub fn new(password: PasswordAttempt) -> Self {
+        Self { password: Some(password) }
+    }
 }
 
 /// What an aggregate does to forget a person.
@@ -73,8 +85,9 @@ type Forget = fn(&mut dyn Tx, &AccountId) -> Result<()>;
 const FORGET: &[Forget] = &[
     account::forget_addresses,
     account::forget_external_id,
+    account::forget_joined,
     cart::forget,
-    events::forget,
+    fulfilment::forget,
     idempotency::forget,
     notification::forget,
     order::anonymise,
@@ -97,7 +110,8 @@ impl Accounts<'_> {
 
     /// Erases a person, all at once: name, e-mail, phone, CPF, addresses, cart and notifications
     /// go, and every session ends. Orders and payments stay for the books without saying whose they
-    /// were, reviews without their author's name. The e-mail can be registered anew.
+    /// were, reviews without their author's name. The e-mail can be registered anew. A guest, who
+    /// has no password, confirms nothing.
     ///
     /// # Errors
     /// [`Entity::Account`]; [`Credential::CurrentPassword`](crate::error::Credential::CurrentPassword) when the password is wrong,
@@ -110,7 +124,11 @@ impl Accounts<'_> {
         let known = self.cx.db().lookup("account.get", move |tx| by_id(tx, &id)).await?;
         let Known { account, password_hash: hash, .. } =
             known.ok_or(Error::NotFound(Entity::Account))?;
-        self.confirm_password(&account.id, input.password, &hash).await?;
+        if !account.guest {
+            let required = || Error::field("password", InvalidValue::Required);
+            let password = input.password.ok_or_else(required)?;
+            self.confirm_password(&account.id, password, &hash).await?;
+        }
         Conflict::AdminAccount.unless(account.role != Role::Admin)?;
         let (id, at) = (account.id, self.cx.work());
         self.cx
@@ -168,6 +186,7 @@ fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExpo
         addresses: account::addresses(tx, id)?,
         orders: order::export(tx, id)?,
         returns: order_return::of_account(tx, id)?,
+        shipments: fulfilment::of_account(tx, id)?,
         cart: cart::of_account(tx, id)?,
         notifications: notification::all(tx, id)?,
         reviews: review::of_account(tx, id)?,
@@ -187,5 +206,24 @@ fn erase(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
     newsletter::forget(tx, id)?;
     account::forget_links(tx, id)?;
     account::empty(tx, at, id, hash)?;
+    events::forget(tx, id)?;
+    for guest in account::joined_guests(tx, id)? {
+        events::forget(tx, &guest)?;
+    }
     FORGET.iter().try_for_each(|forget| forget(tx, id))
+}
+
+/// Deletes the account of a guest who has no orders, with all that is kept about the person. Of one
+/// with reviews an empty account stays.
+pub(crate) fn remove_guest(tx: &mut dyn Tx, at: &Work, guest: &Known) -> Result<()> {
+    let id = &guest.account.id;
+    let reviewed = !review::of_account(tx, id)?.is_empty();
+    account::forget_links(tx, id)?;
+    FORGET.iter().try_for_each(|forget| forget(tx, id))?;
+    if reviewed {
+        account::empty(tx, at, id, &guest.password_hash)?;
+        account::keep_guest(tx, id)
+    } else {
+        account::delete_guest(tx, id)
+    }
 }

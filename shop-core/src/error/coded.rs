@@ -1,14 +1,16 @@
 //! Enums of errors, each value with what programs call it.
 
-/// Defines enums with what programs call each value; some ask one of these enums in their turn.
+/// Defines an enum with what programs call each value; some ask another of these enums in their turn.
 macro_rules! coded {
-    ($($(#[$meta:meta])* pub enum $Name:ident {$(
-        $(#[$of:meta])* $Variant:ident $(($($tuple:tt)*))? $({ $($fields:tt)* })?
+    ($(#[$meta:meta])* pub enum $Name:ident {$(
+        $(#[doc = $doc:literal])+ $(#[error($($text:tt)*)])?
+        $Variant:ident $(($($tuple:tt)*))? $({ $($fields:tt)* })?
             $(= $code:literal)? $(by $pattern:pat => $inner:ident)?,
-    )+})+) => {
-        $($(#[$meta])* pub enum $Name {
-            $($(#[$of])* $Variant $(($($tuple)*))? $({ $($fields)* })?,)+
-        }
+    )+}) => {
+        $(#[$meta])* pub enum $Name {$(
+            $(#[doc = $doc])+ $(#[error($($text)*)])?
+            $Variant $(($($tuple)*))? $({ $($fields)* })?,
+        )+}
 
         impl $Name {
             /// What programs call it. It stays the same in all versions, and is the `code` that
@@ -19,20 +21,11 @@ macro_rules! coded {
                     $($pattern => $inner.code(),)?
                 )+}
             }
-        })+
 
-        impl Error {
-            /// Every code there is; some errors share one.
-            ///
-            /// ```
-            /// use shop_core::Error;
-            /// use shop_core::error::{Entity, Refusal};
-            ///
-            /// assert_eq!(Error::NotFound(Entity::Order).code(), "order_not_found");
-            /// assert_eq!(Error::Refused(Refusal::EmptyCart).code(), Refusal::EmptyCart.code());
-            /// assert!(Error::CODES.contains(&"order_not_found"));
-            /// ```
-            pub const CODES: &'static [&'static str] = &[$($($($code,)?)+)+];
+            /// Its own codes, each with what its variant's documentation says. A value that asks
+            /// another enum has an empty one.
+            pub(super) const MEANINGS: &'static [(&'static str, &'static str)] =
+                &[$(([$($code,)? ""][0], concat!($($doc),+))),+];
         }
     };
 }

@@ -37,6 +37,10 @@ wire_enum! {
         OrderPaid = "order.paid",
         /// An order was handed to a carrier.
         OrderShipped = "order.shipped",
+        /// An order arrived.
+        OrderDelivered = "order.delivered",
+        /// A parcel of an order got further, or is found by another code.
+        ShipmentUpdated = "shipment.updated",
         /// Money of an order went back to the customer, all of it or a part.
         OrderRefunded = "order.refunded",
         /// A customer, or staff for one, asks to return goods of an order.
@@ -58,11 +62,13 @@ wire_enum! {
 
 impl EventName {
     /// Everything that happens and that one can subscribe to.
-    pub const FACTS: [Self; 11] = [
+    pub const FACTS: [Self; 13] = [
         Self::OrderCreated,
         Self::OrderStatusChanged,
         Self::OrderPaid,
         Self::OrderShipped,
+        Self::OrderDelivered,
+        Self::ShipmentUpdated,
         Self::OrderRefunded,
         Self::ReturnRequested,
         Self::ReturnReceived,

@@ -1,22 +1,8 @@
 //! The company that issues, and where and how it is taxed.
 
-use serde::{Deserialize, Serialize};
-
 use super::city::City;
 use super::csosn::TaxRegime;
 use crate::value::{Cep, Cnpj, Uf};
-
-/// Whether invoices count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-pub enum TaxEnvironment {
-    /// They do (`tpAmb` 1).
-    #[serde(rename = "producao", alias = "production")]
-    Production,
-    /// They do not: for tests with the tax office (`tpAmb` 2).
-    #[serde(rename = "homologacao", alias = "homologation")]
-    Homologation,
-}
 
 /// The company that issues.
 #[derive(Debug, Clone)]
@@ -54,14 +40,4 @@ pub struct FiscalAddress {
     pub state: Uf,
     /// Postal code.
     pub zip_code: Cep,
-}
-
-impl TaxEnvironment {
-    /// `tpAmb`.
-    pub fn code(self) -> u8 {
-        match self {
-            Self::Production => 1,
-            Self::Homologation => 2,
-        }
-    }
 }

@@ -152,8 +152,7 @@ impl MailTemplate for InvoiceMail {
 
     fn render(&self, cx: &Context, to: &Mailbox, _: Option<&Secret>) -> RenderedMail {
         let Self::InvoiceIssued { order, order_number, number, series, key, total, .. } = self;
-        let config = cx.config();
-        let url = config.mail_link(&config.mail.links.order.replace("{id}", order.as_str()));
+        let url = order::link_url(cx, to, order, order_number);
         let total = total.in_reais();
         let page = Page {
             subject: format!("Nota fiscal do pedido {order_number}"),

@@ -63,52 +63,14 @@ pub use self::fiscal::FiscalDetail;
 pub(crate) use self::issuer_setup::IssuerSetup;
 pub use self::month::Month;
 pub use self::returned::{IssuedReturn, IssuedReturnItem, ReturnGoods, ReturnGoodsItem};
-pub(crate) use self::store::{of_account, says_address};
+pub(crate) use self::store::{authorized_key, of_account, says_address};
 pub use crate::catalog::{ProductFiscal, ProductFiscalPatch};
+pub use crate::fiscal::InvoiceStatus;
 pub use crate::nfe::ReturnGround;
 
 /// How long the request that handed something over has it for itself, before the background work
 /// asks what became of it.
 const GRACE: Duration = Duration::from_secs(2 * 60);
-
-words! {
-    /// The state of an invoice.
-    #[derive(Serialize, Deserialize)]
-    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
-    pub enum InvoiceStatus {
-        /// It has a number and no document yet.
-        #[serde(rename = "pendente")]
-        Numbered = "NUMBERED",
-        /// Its document is signed; whether it was handed over, and with what result, is not known yet.
-        #[serde(rename = "processando")]
-        Signed = "SIGNED",
-        /// It may be used.
-        #[serde(rename = "autorizada")]
-        Authorized = "AUTHORIZED",
-        /// Its document was not accepted; a corrected one takes its number.
-        #[serde(rename = "rejeitada")]
-        Rejected = "REJECTED",
-        /// Its use is denied for good.
-        #[serde(rename = "denegada")]
-        Denied = "DENIED",
-        /// It was authorised, and cancelled.
-        #[serde(rename = "cancelada")]
-        Cancelled = "CANCELLED",
-        /// Its number was made invalid.
-        #[serde(rename = "inutilizada")]
-        Disabled = "DISABLED",
-        /// Its number turned out to be another document's.
-        #[serde(rename = "ocupada")]
-        Taken = "TAKEN",
-    }
-}
-
-impl InvoiceStatus {
-    /// Whether the invoice is good or may become so.
-    fn is_live(self) -> bool {
-        matches!(self, Self::Numbered | Self::Signed | Self::Authorized | Self::Rejected)
-    }
-}
 
 words! {
     /// What an invoice is about.

@@ -1,14 +1,14 @@
 //! Which units of a sale come back by an invoice, what of its money belongs to them, and the invoice
 //! that says so.
 
-use std::collections::HashMap;
+mod of_return;
 
 use super::compose::Numbering;
 use super::draft::Draft;
 use super::emit::{Begun, begun};
 use super::number;
 use super::returned::{ReturnGoods, ReturnGoodsItem};
-use super::store::{self, ReturnedUnits, StoredInvoice, StoredReturn};
+use super::store::{self, ReturnedUnits, StoredInvoice, StoredReturn, Taken};
 use super::terms::Terms;
 use super::{InvoiceKind, InvoiceStatus};
 use crate::actor::Actor;
@@ -17,7 +17,7 @@ use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{InvoiceId, OrderId, OrderItemId};
 use crate::idempotency::IdempotentRequest;
-use crate::money::Money;
+use crate::money::{Money, UnitsShare, portion, share_of_units};
 use crate::nfe::{IssuedSale, Responsible, ReturnInvoice, ReturnedLine, SoldLine};
 use crate::order::{self, Order};
 use crate::storage::Tx;
@@ -117,22 +117,26 @@ fn sale_of(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<Sale> {
 
 /// What comes back, and what of the sale's money belongs to it.
 fn note(tx: &mut dyn Tx, sale: &Sale, goods: &ReturnGoods) -> Result<StoredReturn> {
-    let before = store::returned(tx, &sale.id)?;
-    let left = left(sale, &before);
+    let all = store::taken(tx, &sale.id, None)?;
+    let left = left(sale, &all);
+    if let Some(id) = &goods.return_id {
+        return of_return::note(tx, sale, goods, id, (&left, &all));
+    }
     let wanted = wanted(sale, goods.items.as_deref(), &left)?;
     let completes = left.iter().sum::<i64>() == wanted.iter().map(|it| it.quantity).sum::<i64>();
-    let whole = completes && before.is_empty();
-    let shipping = if goods.refund_shipping.unwrap_or(whole) {
-        let left = sale.document.freight - store::shipping_returned(tx, &sale.id)?;
-        if completes { left } else { shipping_share(sale, &wanted).min(left) }
-    } else {
-        Money::ZERO
-    };
+    let whole = completes && all.units.is_empty();
     let item = |it: &Wanted| {
-        let id = sale.order.items[it.place].id.clone();
-        let before = before.get(&id).copied().unwrap_or_default();
-        let discount = discount_share(&sale.document.lines[it.place], before, it.quantity);
-        (id, ReturnedUnits { quantity: it.quantity, discount })
+        let (id, line) = (&sale.order.items[it.place].id, &sale.document.lines[it.place]);
+        let before = all.units.get(id).copied().unwrap_or_default();
+        let line = UnitsShare { units: line.quantity, amount: line.discount };
+        let discount = share_of_units(line, before.into(), it.quantity);
+        (id.clone(), ReturnedUnits { quantity: it.quantity, discount })
+    };
+    let items: Vec<_> = wanted.iter().map(item).collect();
+    let shipping = match goods.refund_shipping.unwrap_or(whole) {
+        true if completes => sale.document.freight - all.shipping,
+        true => shipping_share(sale, &all, &items),
+        false => Money::ZERO,
     };
     Ok(StoredReturn {
         sale: sale.id.clone(),
@@ -140,14 +144,14 @@ fn note(tx: &mut dyn Tx, sale: &Sale, goods: &ReturnGoods) -> Result<StoredRetur
         ground: goods.ground.unwrap_or_default(),
         reason: goods.reason.as_ref().map(ToString::to_string),
         shipping,
-        items: wanted.iter().map(item).collect(),
+        items,
     })
 }
 
 /// The units of each line that no invoice has yet.
-fn left(sale: &Sale, before: &HashMap<OrderItemId, ReturnedUnits>) -> Vec<i64> {
+fn left(sale: &Sale, all: &Taken) -> Vec<i64> {
     let items = sale.order.items.iter();
-    let taken = |id: &OrderItemId| before.get(id).map_or(0, |units| units.quantity);
+    let taken = |id: &OrderItemId| all.units.get(id).map_or(0, |units| units.quantity);
     items.map(|item| item.quantity - taken(&item.id)).collect()
 }
 
@@ -181,37 +185,25 @@ fn wanted(sale: &Sale, items: Option<&[ReturnGoodsItem]>, left: &[i64]) -> Resul
     Ok(wanted.map(|(place, quantity)| Wanted { place, quantity }).collect())
 }
 
-/// What of a line's discount belongs to so many units more. Each unit has the same share; the cents
-/// that do not divide go to the units that come back first. So the parts never exceed the units'
-/// price, and come exactly to the line's discount with its last unit, also where invoices of returns
-/// were cancelled in between.
-fn discount_share(line: &SoldLine, before: ReturnedUnits, quantity: i64) -> Money {
-    let (discount, sold) = (line.discount.cents(), line.quantity.max(1));
-    let (each, odd) = (discount / sold, discount % sold);
-    let odd_left = odd - (before.discount.cents() - each * before.quantity);
-    Money::from_cents(each * quantity + odd_left.clamp(0, quantity))
+/// What of the freight belongs to a part of the goods, by what was paid for them: with what went before
+/// it is the part of all of them.
+fn shipping_share(sale: &Sale, all: &Taken, items: &[(OrderItemId, ReturnedUnits)]) -> Money {
+    let sold = sale.document.lines.iter();
+    let whole: Money = sold.map(|line| line.price * line.quantity - line.discount).sum();
+    let before = all.units.iter().map(|(id, units)| goods(sale, id, *units));
+    let back: Money = before.chain(items.iter().map(|(id, units)| goods(sale, id, *units))).sum();
+    let due = portion(sale.document.freight, back.cents(), whole.cents());
+    (due - all.shipping).max(Money::ZERO)
 }
 
-/// What of the freight belongs to a part of the goods, by their value.
-fn shipping_share(sale: &Sale, wanted: &[Wanted]) -> Money {
-    let lines = &sale.document.lines;
-    let whole: Money = lines.iter().map(|line| line.price * line.quantity).sum();
-    let part: Money = wanted.iter().map(|it| lines[it.place].price * it.quantity).sum();
-    if whole == Money::ZERO {
-        return Money::ZERO;
-    }
-    let cents = i128::from(sale.document.freight.cents()) * i128::from(part.cents())
-        / i128::from(whole.cents());
-    Money::from_cents(i64::try_from(cents).unwrap_or_default())
+/// What units of an item were paid.
+fn goods(sale: &Sale, id: &OrderItemId, units: ReturnedUnits) -> Money {
+    let item = sale.order.items.iter().find(|item| item.id == *id);
+    item.map_or(Money::ZERO, |item| item.price) * units.quantity - units.discount
 }
 
 fn total(sale: &Sale, note: &StoredReturn) -> Money {
-    let price = |id: &OrderItemId| {
-        let item = sale.order.items.iter().find(|item| item.id == *id);
-        item.map_or(Money::ZERO, |item| item.price)
-    };
-    let goods = note.items.iter().map(|(id, units)| price(id) * units.quantity - units.discount);
-    goods.sum::<Money>() + note.shipping
+    note.items.iter().map(|(id, units)| goods(sale, id, *units)).sum::<Money>() + note.shipping
 }
 
 fn compose(

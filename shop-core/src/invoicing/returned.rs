@@ -8,7 +8,7 @@ use super::{AuthorizedXml, Invoices, IssuedInvoice, Target, WithdrawInvoice, ret
 use crate::actor::Actor;
 use crate::detached;
 use crate::error::{Entity, Error, Result};
-use crate::id::{InvoiceId, OrderId, OrderItemId, ProductId, VariantId};
+use crate::id::{InvoiceId, OrderId, OrderItemId, ProductId, ReturnId, VariantId};
 use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::money::Money;
@@ -21,14 +21,19 @@ use crate::value::{Quantity, Text};
 #[apply(input!)]
 #[derive(Default, Serialize)]
 pub struct ReturnGoods {
-    /// The units; where it is left out, all that no invoice of a return has yet.
+    /// The customer's return that the goods came back with: the invoice has its units, and comes to
+    /// what the return does.
+    pub return_id: Option<ReturnId>,
+    /// The units; where it is left out, all that no invoice of a return has yet, of the return or of
+    /// the order.
     pub items: Option<Vec<ReturnGoodsItem>>,
-    /// By which right; a withdrawal where it is left out.
+    /// By which right; a withdrawal where it is left out. Not with `returnId`: the return says it.
     pub ground: Option<ReturnGround>,
     /// Why, in the shop's words, for the invoice.
     pub reason: Option<Text<1, 500>>,
     /// Whether the freight goes back too: its share for a part of the goods, and what is left of it
-    /// with the last of them. Where it is left out, only with a return of the whole order at once.
+    /// with the last of them. Where it is left out, only with a return of the whole order at once. Not
+    /// with `returnId`: the return says it.
     pub refund_shipping: Option<bool>,
 }
 
@@ -52,7 +57,7 @@ pub struct IssuedReturn {
     /// The invoice of the sale.
     pub sale_invoice_id: InvoiceId,
     /// The customer's return that it belongs to, where one is kept.
-    pub return_id: Option<String>,
+    pub return_id: Option<ReturnId>,
     /// By which right the goods came back.
     pub ground: ReturnGround,
     /// Why, in the shop's words.
@@ -91,12 +96,15 @@ impl ReturnGoodsItem {
 
 impl Invoices<'_> {
     /// Issues the invoice of goods that come back, as an entry of the shop's own: a consumer issues
-    /// none. Stock and money do not move by it. With a key, a repeat goes on with the same invoice,
+    /// none. Stock and money do not move by it. That of a customer's return has no units but the
+    /// return's: those that arrived, or that are to come. With a key, a repeat goes on with the same invoice,
     /// also after a rejection, when it is made anew with the same number.
     ///
     /// # Errors
     /// [`Entity::Order`]; [`Entity::Invoice`] when the sale has no authorised one;
-    /// [`Error::Invalid`] for units that were not sold or are on such an invoice already;
+    /// [`Error::Invalid`] for units that were not sold, are not the return's or are on such an invoice
+    /// already; [`Entity::Return`]; [`Conflict::ReturnState`](crate::error::Conflict::ReturnState) for a
+    /// return that was not accepted;
     /// [`Refusal::NothingToReturn`](crate::error::Refusal::NothingToReturn); those of
     /// [`Invoices::emit`] about the tax office.
     ///

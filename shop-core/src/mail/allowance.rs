@@ -108,11 +108,8 @@ fn gather(
         return Ok(first);
     };
     store::settle_held(tx, held_for, &last.id, at.now())?;
-    let entries = held.iter().filter_map(|mail| {
-        let subject = mail.template.as_ref()?.render(cx, &mail.to, None).page.subject;
-        Some(DigestEntry { at: mail.created_at, subject })
-    });
-    let mail = DigestMail::Digest { entries: entries.collect() };
+    let entries = held.iter().filter_map(|mail| entry(cx, mail)).collect();
+    let mail = DigestMail::Digest { entries };
     let digest = Claimed {
         id: at.id(),
         kind: mail.kind().to_owned(),
@@ -124,6 +121,14 @@ fn gather(
     };
     store::insert_claimed(tx, &digest, &mail, lease)?;
     Ok(digest)
+}
+
+/// What a digest tells of a mail, where this version can read it.
+fn entry(cx: &Context, mail: &Claimed) -> Option<DigestEntry> {
+    let template = mail.template.as_ref()?;
+    let page = template.render(cx, &mail.to, None).page;
+    let link = template.order().and_then(|_| page.link()).map(str::to_owned);
+    Some(DigestEntry { at: mail.created_at, subject: page.subject, link })
 }
 
 /// The mail with the token that its link carries, where it has one. A link that is over is not sent.

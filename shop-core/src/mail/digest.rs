@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::page::{Block, Page, button, greeting, paragraph};
+use super::page::{Block, ListEntry, Page, button, greeting, paragraph};
 use super::template::{MailTemplate, RenderedMail};
 use crate::clock::Timestamp;
 use crate::config::{Config, Secret};
@@ -19,15 +19,21 @@ pub enum DigestMail {
     Digest { entries: Vec<DigestEntry> },
 }
 
-/// A mail that a digest tells of.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+/// A mail that a digest tells of. `Debug` does not show its link, which opens an order.
+#[derive(Clone, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DigestEntry {
     /// When the mail was written.
     pub at: Timestamp,
     /// Its subject.
     pub subject: String,
+    /// Where the mail's button leads, if it is about an order: without an account there is no other
+    /// way to it.
+    #[serde(default)]
+    pub link: Option<String>,
 }
+
+opaque! { DigestEntry { at, subject }; }
 
 impl MailTemplate for DigestMail {
     fn kind(&self) -> &'static str {
@@ -43,7 +49,10 @@ impl MailTemplate for DigestMail {
 /// A digest tells of two mails or more.
 fn digest(config: &Config, to: &Mailbox, entries: &[DigestEntry]) -> Page {
     let count = entries.len();
-    let line = |entry: &DigestEntry| format!("{}: {}", entry.at.local_words(), entry.subject);
+    let line = |entry: &DigestEntry| ListEntry {
+        text: format!("{}: {}", entry.at.local_words(), entry.subject),
+        url: entry.link.clone(),
+    };
     Page {
         subject: format!("Resumo: {count} avisos da loja"),
         preview: "Reunimos seus avisos em uma só mensagem.".to_owned(),

@@ -22,7 +22,7 @@ pub(crate) enum Block {
     /// What was bought.
     Items(Vec<Item>),
     /// One line each.
-    List(Vec<String>),
+    List(Vec<ListEntry>),
     /// Labels and amounts; the last one counts most.
     Totals(Vec<(String, String)>),
     /// Something to look up.
@@ -46,6 +46,13 @@ pub(crate) enum Block {
     Small(String),
 }
 
+/// A line of a list, and where it leads.
+#[derive(Debug)]
+pub(crate) struct ListEntry {
+    pub(crate) text: String,
+    pub(crate) url: Option<String>,
+}
+
 /// A line of what was bought.
 #[derive(Debug)]
 pub(crate) struct Item {
@@ -64,6 +71,14 @@ const FONT: &str = "font-family:Helvetica,Arial,sans-serif";
 const SERIF: &str = "font-family:Georgia,'Times New Roman',serif";
 
 impl Page {
+    /// Where the mail's button leads, where it has one.
+    pub(super) fn link(&self) -> Option<&str> {
+        self.blocks.iter().find_map(|block| match block {
+            Block::Button { url, .. } => Some(url.as_str()),
+            _ => None,
+        })
+    }
+
     /// The mail as text.
     pub(super) fn text(&self, shop: &str) -> String {
         let mut text = format!("{}\n\n", self.heading);
@@ -102,14 +117,6 @@ color:{SOFT};\">{shop}<br><a href=\"{url}\" style=\"color:{SOFT};\">{url}</a></t
 }
 
 impl Block {
-    /// Where it leads, where it is the mail's button.
-    pub(super) fn link(&self) -> Option<&str> {
-        match self {
-            Self::Button { url, .. } => Some(url),
-            _ => None,
-        }
-    }
-
     fn text(&self) -> String {
         match self {
             Self::Paragraph(text) | Self::Small(text) => text.clone(),
@@ -117,7 +124,7 @@ impl Block {
                 let detail = item.detail.as_ref().map(|d| format!(" ({d})")).unwrap_or_default();
                 format!("{} x {}{detail}: {}", item.quantity, item.name, item.total)
             })),
-            Self::List(entries) => lines(entries.iter().map(|entry| format!("- {entry}"))),
+            Self::List(entries) => lines(entries.iter().map(ListEntry::text)),
             Self::Totals(rows) => lines(rows.iter().map(|(label, sum)| format!("{label}: {sum}"))),
             Self::Box { label, lines: box_lines } => {
                 format!("{label}:\n{}", lines(box_lines.iter().cloned()))
@@ -141,7 +148,7 @@ impl Block {
                 escape(text)
             ),
             Self::Items(items) => table(&items.iter().map(Item::html).collect::<String>()),
-            Self::List(entries) => list(entries),
+            Self::List(entries) => table(&entries.iter().map(ListEntry::html).collect::<String>()),
             Self::Totals(rows) => totals(rows),
             Self::Box { label, lines } => {
                 let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
@@ -177,14 +184,21 @@ Quantidade: {}{}</span></td><td align=\"right\" style=\"{cell}white-space:nowrap
     }
 }
 
-fn list(entries: &[String]) -> String {
-    let row = |entry: &String| {
+impl ListEntry {
+    fn text(&self) -> String {
+        let url = self.url.as_ref().map(|url| format!("\n  {url}")).unwrap_or_default();
+        format!("- {}{url}", self.text)
+    }
+
+    fn html(&self) -> String {
+        let mut text = escape(&self.text);
+        if let Some(url) = &self.url {
+            text = format!("<a href=\"{}\" style=\"color:{ACCENT};\">{text}</a>", escape(url));
+        }
         format!(
-            "<tr><td style=\"padding:8px 0;border-bottom:1px solid {LINE};\">{}</td></tr>\n",
-            escape(entry)
+            "<tr><td style=\"padding:8px 0;border-bottom:1px solid {LINE};\">{text}</td></tr>\n"
         )
-    };
-    table(&entries.iter().map(row).collect::<String>())
+    }
 }
 
 fn totals(rows: &[(String, String)]) -> String {
@@ -285,7 +299,7 @@ mod tests {
         let blocks = vec![
             Block::Paragraph(evil()),
             Block::Items(vec![item]),
-            Block::List(vec![evil()]),
+            Block::List(vec![ListEntry { text: evil(), url: Some(evil()) }]),
             Block::Totals(vec![(evil(), evil()), (evil(), evil())]),
             Block::Box { label: evil(), lines: vec![evil()] },
             Block::Quote { label: evil(), text: evil() },
@@ -296,7 +310,7 @@ mod tests {
         let page = Page { subject: evil(), preview: evil(), heading: evil(), blocks };
         let html = page.html(EVIL, EVIL);
         assert!(!html.contains("<script") && !html.contains("\"'&"), "{html}");
-        assert_eq!(html.matches("&lt;script&gt;&quot;&#39;&amp;").count(), 26);
-        assert_eq!(page.text(EVIL).matches(EVIL).count(), 20);
+        assert_eq!(html.matches("&lt;script&gt;&quot;&#39;&amp;").count(), 27);
+        assert_eq!(page.text(EVIL).matches(EVIL).count(), 21);
     }
 }

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::page::Block;
 use super::template::{MailTemplate, RenderedMail};
 use crate::value::Mailbox;
 
@@ -75,6 +74,7 @@ opaque! { MailData<'a> { kind }; }
 impl<'a> MailData<'a> {
     /// The values that the shop's own words are made of, where they are of this type:
     /// [`OrderMail`](crate::order::OrderMail), [`ReturnMail`](crate::order_return::ReturnMail),
+    /// [`ShipmentMail`](crate::fulfilment::ShipmentMail),
     /// [`AccountMail`](crate::account::AccountMail),
     /// [`TwoFactorMail`](crate::account::TwoFactorMail),
     /// [`WebhookMail`](crate::webhook::WebhookMail), [`ContactMail`](super::ContactMail),
@@ -93,7 +93,7 @@ impl<'a> MailData<'a> {
         let mail = Self {
             kind: template.kind(),
             to,
-            link: rendered.page.blocks.iter().find_map(Block::link),
+            link: rendered.page.link(),
             unsubscribe_url: rendered.unsubscribe_url.as_deref(),
             standard,
             data: template,

@@ -8,11 +8,16 @@ use crate::error::Result;
 use crate::notification::{self, Message};
 use crate::order::OrderMail;
 use crate::payment::PaymentStatus;
+use crate::shipment::{self, SentParcel};
 use crate::storage::Tx;
 
 /// Notifies the customer of the status that an order has now, in the transaction that changes it.
 pub(super) fn notify(tx: &mut dyn Tx, at: &Work, order: &Order, by: MovedBy<'_>) -> Result<()> {
-    if let Some(mail) = mail(order, by) {
+    let parcels = match order.status {
+        OrderStatus::Shipped => shipment::sent(tx, &order.id)?,
+        _ => Vec::new(),
+    };
+    if let Some(mail) = mail(order, by, parcels) {
         account::enqueue_mail(tx, at, &order.user_id, &mail)?;
     }
     let (title, text) = text(order, by);
@@ -33,14 +38,14 @@ pub(super) fn is_only_marked(order: &Order, by: MovedBy<'_>) -> bool {
 }
 
 /// Mails about money that arrived or went back are sent by the settlement.
-fn mail(order: &Order, by: MovedBy<'_>) -> Option<OrderMail> {
+fn mail(order: &Order, by: MovedBy<'_>, parcels: Vec<SentParcel>) -> Option<OrderMail> {
     let marked = is_only_marked(order, by);
     let status = order.status;
     let order = Box::new(order.clone());
     match status {
         OrderStatus::Refunded if marked => Some(OrderMail::OrderMarkedRefunded { order }),
         OrderStatus::Pending | OrderStatus::Processing | OrderStatus::Refunded => None,
-        OrderStatus::Shipped => Some(OrderMail::OrderShipped { order }),
+        OrderStatus::Shipped => Some(OrderMail::OrderShipped { order, parcels }),
         OrderStatus::Delivered => Some(OrderMail::OrderDelivered { order }),
         OrderStatus::Cancelled => {
             Some(OrderMail::OrderCancelled { order, unpaid: by == MovedBy::Sweeper })

@@ -10,8 +10,8 @@ use crate::clock::Timestamp;
 use crate::id::{AccountId, OrderId, OrderItemId, ProductId, RefundId, VariantId};
 use crate::money::Money;
 
-/// An order as it was when the event happened: the data of `order.created`, `order.paid` and
-/// `order.shipped`.
+/// An order as it was when the event happened: the data of `order.created`, `order.paid`,
+/// `order.shipped` and `order.delivered`.
 #[apply(answer!)]
 #[derive(Deserialize)]
 pub struct EventOrder {

@@ -1,17 +1,16 @@
 //! Mails about an order, and the money that was paid for it.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use super::{Order, OrderId, OrderItem};
-use crate::config::{Config, Secret};
+use super::{Order, OrderId, OrderItem, link};
+use crate::config::Secret;
 use crate::context::Context;
 use crate::mail::{
     Block, Item, MailTemplate, Mailbox, Page, RenderedMail, button, greeting, paragraph, small,
 };
 use crate::money::Money;
 use crate::payment::PaymentMethod;
+use crate::shipment::SentParcel;
 use crate::shipping;
 
 /// What mails about an order tell.
@@ -24,8 +23,12 @@ pub enum OrderMail {
     OrderPlaced { order: Box<Order> },
     /// An order was paid.
     PaymentReceived { order: Box<Order> },
-    /// An order was handed to the carrier.
-    OrderShipped { order: Box<Order> },
+    /// An order was handed to the carrier, in these parcels where the shop follows them.
+    OrderShipped {
+        order: Box<Order>,
+        #[serde(default)]
+        parcels: Vec<SentParcel>,
+    },
     /// An order arrived.
     OrderDelivered { order: Box<Order> },
     /// An order was cancelled: by the shop, or because it stayed unpaid.
@@ -52,7 +55,7 @@ impl MailTemplate for OrderMail {
     fn order(&self) -> Option<&OrderId> {
         let (Self::OrderPlaced { order }
         | Self::PaymentReceived { order }
-        | Self::OrderShipped { order }
+        | Self::OrderShipped { order, .. }
         | Self::OrderDelivered { order }
         | Self::OrderCancelled { order, .. }
         | Self::OrderMarkedRefunded { order }
@@ -61,25 +64,22 @@ impl MailTemplate for OrderMail {
     }
 
     fn render(&self, cx: &Context, to: &Mailbox, _: Option<&Secret>) -> RenderedMail {
-        let config = cx.config();
         let page = match self {
-            Self::OrderPlaced { order } => placed(config, to, order),
-            Self::PaymentReceived { order } => paid(config, to, order),
-            Self::OrderShipped { order } => {
-                shipped(config, to, order, &config.shipping.tracking_urls)
-            }
-            Self::OrderDelivered { order } => delivered(config, to, order),
-            Self::OrderCancelled { order, unpaid } => cancelled(config, to, order, *unpaid),
-            Self::OrderMarkedRefunded { order } => marked_refunded(config, to, order),
+            Self::OrderPlaced { order } => placed(cx, to, order),
+            Self::PaymentReceived { order } => paid(cx, to, order),
+            Self::OrderShipped { order, parcels } => shipped(cx, to, order, parcels),
+            Self::OrderDelivered { order } => delivered(cx, to, order),
+            Self::OrderCancelled { order, unpaid } => cancelled(cx, to, order, *unpaid),
+            Self::OrderMarkedRefunded { order } => marked_refunded(cx, to, order),
             Self::MoneyRefunded { order, amount, method } => {
-                money_refunded(config, to, order, *amount, *method)
+                money_refunded(cx, to, order, *amount, *method)
             }
         };
         page.into()
     }
 }
 
-fn placed(config: &Config, to: &Mailbox, order: &Order) -> Page {
+fn placed(cx: &Context, to: &Mailbox, order: &Order) -> Page {
     let number = &order.order_number;
     let next = if order.total > Money::ZERO {
         "Assim que o pagamento for confirmado, começamos a prepará-lo."
@@ -96,7 +96,7 @@ fn placed(config: &Config, to: &Mailbox, order: &Order) -> Page {
     if let Some(notes) = &order.notes {
         blocks.push(Block::Quote { label: "Suas observações".to_owned(), text: notes.clone() });
     }
-    blocks.push(see_order(config, order));
+    blocks.push(see_order(cx, to, order));
     Page {
         subject: format!("Recebemos seu pedido {number}"),
         preview: format!("Total: {}", order.total.in_reais()),
@@ -105,7 +105,7 @@ fn placed(config: &Config, to: &Mailbox, order: &Order) -> Page {
     }
 }
 
-fn paid(config: &Config, to: &Mailbox, order: &Order) -> Page {
+fn paid(cx: &Context, to: &Mailbox, order: &Order) -> Page {
     let (number, total) = (&order.order_number, order.total.in_reais());
     let received = if order.total > Money::ZERO {
         format!("Recebemos o pagamento de {total} do pedido {number} e já estamos preparando tudo")
@@ -122,35 +122,28 @@ fn paid(config: &Config, to: &Mailbox, order: &Order) -> Page {
                 "{received} com carinho. Você receberá um aviso quando o pedido for enviado."
             )),
             Block::Items(order.items.iter().map(item).collect()),
-            see_order(config, order),
+            see_order(cx, to, order),
         ],
     }
 }
 
-/// Names the carrier that staff entered, and links to the page on which it shows the parcel.
-fn shipped(
-    config: &Config,
-    to: &Mailbox,
-    order: &Order,
-    tracking_urls: &BTreeMap<String, String>,
-) -> Page {
+/// Names the carrier, and links to the page on which it shows each parcel.
+fn shipped(cx: &Context, to: &Mailbox, order: &Order, parcels: &[SentParcel]) -> Page {
     let number = &order.order_number;
     let by = order.carrier.as_ref().map(|carrier| format!(" por {carrier}")).unwrap_or_default();
     let mut blocks = vec![
         greeting(to),
         paragraph(format!("Seu pedido {number} foi postado{by} e está a caminho.")),
     ];
-    if let Some(code) = &order.tracking_code {
-        let label = "Código de rastreio".to_owned();
-        blocks.push(Block::Box { label, lines: vec![code.clone()] });
-        let url = shipping::tracking_url(tracking_urls, order.carrier.as_deref(), code);
-        blocks.extend(url.map(|url| button("Rastrear a entrega", url)));
+    match parcels {
+        [] => blocks.extend(entered_code(cx, order)),
+        parcels => blocks.extend(parcels.iter().flat_map(SentParcel::blocks)),
     }
     if let Some(service) = &order.shipping_service {
         blocks.push(paragraph(format!("Forma de envio: {service}.")));
     }
     blocks.push(address(order));
-    blocks.push(Block::Link { text: "Ver meu pedido".to_owned(), url: order_url(config, order) });
+    blocks.push(Block::Link { text: "Ver meu pedido".to_owned(), url: order_url(cx, to, order) });
     Page {
         subject: format!("Seu pedido {number} foi enviado"),
         preview: "Ele já está a caminho.".to_owned(),
@@ -159,7 +152,18 @@ fn shipped(
     }
 }
 
-fn delivered(config: &Config, to: &Mailbox, order: &Order) -> Page {
+/// The code that staff entered.
+fn entered_code(cx: &Context, order: &Order) -> Vec<Block> {
+    let Some(code) = &order.tracking_code else { return Vec::new() };
+    let label = "Código de rastreio".to_owned();
+    let mut blocks = vec![Block::Box { label, lines: vec![code.clone()] }];
+    let urls = &cx.config().shipping.tracking_urls;
+    let url = shipping::tracking_url(urls, order.carrier.as_deref(), code);
+    blocks.extend(url.map(|url| button("Rastrear a entrega", url)));
+    blocks
+}
+
+fn delivered(cx: &Context, to: &Mailbox, order: &Order) -> Page {
     let number = &order.order_number;
     Page {
         subject: format!("Seu pedido {number} foi entregue"),
@@ -169,13 +173,13 @@ fn delivered(config: &Config, to: &Mailbox, order: &Order) -> Page {
             greeting(to),
             paragraph(format!("O pedido {number} foi entregue. Esperamos que você goste!")),
             Block::Items(order.items.iter().map(item).collect()),
-            see_order(config, order),
+            see_order(cx, to, order),
             small("Se ele não chegou, ou se algo não veio como deveria, responda a este e-mail."),
         ],
     }
 }
 
-fn cancelled(config: &Config, to: &Mailbox, order: &Order, unpaid: bool) -> Page {
+fn cancelled(cx: &Context, to: &Mailbox, order: &Order, unpaid: bool) -> Page {
     let number = &order.order_number;
     let (why, then) = if unpaid {
         (
@@ -200,13 +204,13 @@ fn cancelled(config: &Config, to: &Mailbox, order: &Order, unpaid: bool) -> Page
             paragraph(why),
             Block::Items(order.items.iter().map(item).collect()),
             paragraph(then),
-            see_order(config, order),
+            see_order(cx, to, order),
             small("Ficou com alguma dúvida? Responda a este e-mail."),
         ],
     }
 }
 
-fn marked_refunded(config: &Config, to: &Mailbox, order: &Order) -> Page {
+fn marked_refunded(cx: &Context, to: &Mailbox, order: &Order) -> Page {
     let number = &order.order_number;
     Page {
         subject: format!("Seu pedido {number} foi marcado como reembolsado"),
@@ -219,14 +223,14 @@ fn marked_refunded(config: &Config, to: &Mailbox, order: &Order) -> Page {
                  movimenta dinheiro: quando um valor é devolvido por aqui, você recebe outro \
                  e-mail que diz quanto e por qual meio."
             )),
-            see_order(config, order),
+            see_order(cx, to, order),
             small("Ficou com alguma dúvida? Responda a este e-mail."),
         ],
     }
 }
 
 fn money_refunded(
-    config: &Config,
+    cx: &Context,
     to: &Mailbox,
     order: &Order,
     amount: Money,
@@ -242,7 +246,7 @@ fn money_refunded(
             greeting(to),
             paragraph(format!("Devolvemos {amount} do pedido {number}. {}", way_back(method))),
             Block::Totals(vec![total, ("Valor devolvido".to_owned(), amount)]),
-            see_order(config, order),
+            see_order(cx, to, order),
         ],
     }
 }
@@ -297,10 +301,10 @@ fn address(order: &Order) -> Block {
     }
 }
 
-fn see_order(config: &Config, order: &Order) -> Block {
-    button("Ver meu pedido", order_url(config, order))
+fn see_order(cx: &Context, to: &Mailbox, order: &Order) -> Block {
+    button("Ver meu pedido", order_url(cx, to, order))
 }
 
-fn order_url(config: &Config, order: &Order) -> String {
-    config.mail_link(&config.mail.links.order.replace("{id}", order.id.as_str()))
+fn order_url(cx: &Context, to: &Mailbox, order: &Order) -> String {
+    link::url(cx, to, &order.id, &order.order_number)
 }

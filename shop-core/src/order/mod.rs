@@ -4,6 +4,7 @@ mod address;
 mod customer_notice;
 pub(crate) mod daily_stats;
 mod event;
+mod link;
 mod mail;
 mod manage;
 mod note;
@@ -13,6 +14,7 @@ mod privacy;
 mod status;
 pub(crate) mod store;
 mod unpaid;
+mod watch;
 
 use serde::Deserialize;
 
@@ -27,6 +29,8 @@ use crate::value::{Cep, Uf, wire_enum};
 
 pub use self::address::NewOrderAddress;
 pub use self::event::{EventOrder, EventOrderItem, EventRefund, EventStatusChange};
+pub use self::link::{LinkedOrder, OrderToken};
+pub(crate) use self::link::{open as open_link, url as link_url};
 pub use self::mail::OrderMail;
 pub use self::manage::OrderPatch;
 pub(crate) use self::manage::apply;
@@ -38,14 +42,15 @@ pub(crate) use self::privacy::{anonymise, export, redact};
 pub use self::status::OrderActor;
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{
-    OrderUnits, cancelled_by_sweeper, claim_units, delivered_at, find, find_by_number, has_open,
-    has_paid_for, item_id, note_sweep, number_of, owned, position_of, release_units, stock_lines,
-    unpaid,
+    OrderUnits, addresses_of, adopt, being_prepared, cancelled_by_sweeper, claim_units,
+    delivered_at, find, find_by_number, has_any, has_open, has_paid_for, item_id, note_sweep,
+    number_of, owned, position_of, release_units, set_tracking, stock_lines, unit_weights, unpaid,
 };
 #[cfg(feature = "nfe")]
 pub(crate) use self::store::{numbers_of, numbers_of_account, weight_grams};
 
 pub(crate) use self::unpaid::UnpaidCutoff;
+pub use self::watch::{OrderProgress, OrderWatch};
 
 wire_enum! {
     /// The state of an order.

@@ -19,8 +19,12 @@ pub(crate) enum MovedBy<'a> {
     Payment,
     /// A person or a program of the shop.
     Staff(&'a Actor),
+    /// The customer, before paying.
+    Customer,
     /// The sweeper of unpaid orders.
     Sweeper,
+    /// A carrier that says where the parcels are.
+    Carrier,
 }
 
 wire_enum! {
@@ -36,8 +40,12 @@ wire_enum! {
         Key = "KEY",
         /// The shop's operator on the command line, or a program that embeds the shop.
         System = "SYSTEM",
+        /// The customer, who called an unpaid order off.
+        Customer = "CUSTOMER",
         /// The cancellation of orders that stayed unpaid.
         Sweeper = "SWEEPER",
+        /// What the carrier said of the parcels.
+        Carrier = "CARRIER",
     }
 }
 
@@ -48,7 +56,9 @@ impl<'a> MovedBy<'a> {
             Self::Staff(Actor::Admin(_)) => OrderActor::Staff,
             Self::Staff(Actor::Key(_)) => OrderActor::Key,
             Self::Staff(Actor::Host(_) | Actor::System) => OrderActor::System,
+            Self::Customer => OrderActor::Customer,
             Self::Sweeper => OrderActor::Sweeper,
+            Self::Carrier => OrderActor::Carrier,
         }
     }
 
@@ -56,7 +66,7 @@ impl<'a> MovedBy<'a> {
     pub(super) fn id(self) -> Option<&'a str> {
         match self {
             Self::Staff(actor) => actor.id(),
-            Self::Payment | Self::Sweeper => None,
+            Self::Payment | Self::Customer | Self::Sweeper | Self::Carrier => None,
         }
     }
 }
@@ -121,8 +131,13 @@ fn announce(
 ) -> Result<()> {
     let data = EventStatusChange { order: EventOrder::from(order), previous_status: previous };
     event::emit(tx, at, EventName::OrderStatusChanged, &data)?;
-    if order.status == OrderStatus::Shipped {
-        event::emit(tx, at, EventName::OrderShipped, &data.order)?;
+    let milestone = match order.status {
+        OrderStatus::Shipped => Some(EventName::OrderShipped),
+        OrderStatus::Delivered => Some(EventName::OrderDelivered),
+        _ => None,
+    };
+    if let Some(name) = milestone {
+        event::emit(tx, at, name, &data.order)?;
     }
     customer_notice::notify(tx, at, order, by)
 }

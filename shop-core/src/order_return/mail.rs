@@ -4,12 +4,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{OrderReturn, ReturnItem, ReturnKind, ReturnStatus};
-use crate::config::{Config, Secret};
+use crate::config::Secret;
 use crate::context::Context;
 use crate::id::OrderId;
 use crate::mail::{
     Block, Item, MailTemplate, Mailbox, Page, RenderedMail, button, greeting, paragraph, small,
 };
+use crate::order;
 
 /// What mails about a return tell.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -64,22 +65,21 @@ impl MailTemplate for ReturnMail {
     }
 
     fn render(&self, cx: &Context, to: &Mailbox, _: Option<&Secret>) -> RenderedMail {
-        let config = cx.config();
         let page = match self {
-            Self::ReturnRequested { of, goods_left } => requested(config, to, of, *goods_left),
-            Self::ReturnApproved { of } => approved(config, to, of),
-            Self::ReturnInTransit { of } => in_transit(config, to, of),
-            Self::ReturnReceived { of } => received(config, to, of),
-            Self::ReturnRejected { of } => rejected(config, to, of),
-            Self::ReturnCancelled { of } => cancelled(config, to, of),
-            Self::ReturnClosed { of } => closed(config, to, of),
+            Self::ReturnRequested { of, goods_left } => requested(cx, to, of, *goods_left),
+            Self::ReturnApproved { of } => approved(cx, to, of),
+            Self::ReturnInTransit { of } => in_transit(cx, to, of),
+            Self::ReturnReceived { of } => received(cx, to, of),
+            Self::ReturnRejected { of } => rejected(cx, to, of),
+            Self::ReturnCancelled { of } => cancelled(cx, to, of),
+            Self::ReturnClosed { of } => closed(cx, to, of),
         };
         page.into()
     }
 }
 
 /// The proof of what was asked for, and when: number, date and time, content.
-fn requested(config: &Config, to: &Mailbox, of: &OrderReturn, goods_left: bool) -> Page {
+fn requested(cx: &Context, to: &Mailbox, of: &OrderReturn, goods_left: bool) -> Page {
     let (protocol, when) = (&of.protocol, of.created_at.local_words());
     let what = match of.kind {
         ReturnKind::Withdrawal => "sua desistência da compra",
@@ -99,7 +99,7 @@ fn requested(config: &Config, to: &Mailbox, of: &OrderReturn, goods_left: bool) 
         blocks.push(Block::Quote { label: "O que você escreveu".to_owned(), text });
     }
     blocks.push(paragraph(next(of, goods_left).to_owned()));
-    blocks.extend([see_order(config, of), questions()]);
+    blocks.extend([see_order(cx, to, of), questions()]);
     Page {
         subject: format!("Devolução {protocol} registrada"),
         preview: format!("Protocolo {protocol}, registrado em {when}."),
@@ -125,7 +125,7 @@ fn next(of: &OrderReturn, goods_left: bool) -> &'static str {
     }
 }
 
-fn approved(config: &Config, to: &Mailbox, of: &OrderReturn) -> Page {
+fn approved(cx: &Context, to: &Mailbox, of: &OrderReturn) -> Page {
     let protocol = &of.protocol;
     Page {
         subject: format!("Devolução {protocol} aprovada"),
@@ -139,13 +139,13 @@ fn approved(config: &Config, to: &Mailbox, of: &OrderReturn) -> Page {
                 of.order_number
             )),
             items(of),
-            see_order(config, of),
+            see_order(cx, to, of),
             questions(),
         ],
     }
 }
 
-fn in_transit(config: &Config, to: &Mailbox, of: &OrderReturn) -> Page {
+fn in_transit(cx: &Context, to: &Mailbox, of: &OrderReturn) -> Page {
     let protocol = &of.protocol;
     let mut blocks = vec![
         greeting(to),
@@ -162,7 +162,7 @@ fn in_transit(config: &Config, to: &Mailbox, of: &OrderReturn) -> Page {
             lines: std::iter::once(code.clone()).chain(carrier).collect(),
         });
     }
-    blocks.extend([items(of), see_order(config, of)]);
+    blocks.extend([items(of), see_order(cx, to, of)]);
     Page {
         subject: format!("Devolução {protocol} a caminho"),
         preview: "Avisaremos quando chegar.".to_owned(),
@@ -171,7 +171,7 @@ fn in_transit(config: &Config, to: &Mailbox, of: &OrderReturn) -> Page {
     }
 }
 
-fn received(config: &Config, to: &Mailbox, of: &OrderReturn) -> Page {
+fn received(cx: &Context, to: &Mailbox, of: &OrderReturn) -> Page {
     let protocol = &of.protocol;
     let then = if of.has_refund() {
         ""
@@ -190,7 +190,7 @@ fn received(config: &Config, to: &Mailbox, of: &OrderReturn) -> Page {
                 .to_owned(),
         ));
     }
-    blocks.extend([see_order(config, of), questions()]);
+    blocks.extend([see_order(cx, to, of), questions()]);
     Page {
         subject: format!("Devolução {protocol} recebida"),
         preview: "Os produtos chegaram à loja.".to_owned(),
@@ -199,7 +199,7 @@ fn received(config: &Config, to: &Mailbox, of: &OrderReturn) -> Page {
     }
 }
 
-fn rejected(config: &Config, to: &Mailbox, of: &OrderReturn) -> Page {
+fn rejected(cx: &Context, to: &Mailbox, of: &OrderReturn) -> Page {
     let protocol = &of.protocol;
     let mut blocks = vec![
         greeting(to),
@@ -211,7 +211,7 @@ fn rejected(config: &Config, to: &Mailbox, of: &OrderReturn) -> Page {
     if let Some(text) = of.rejection_reason.clone() {
         blocks.push(Block::Quote { label: "Motivo".to_owned(), text });
     }
-    blocks.extend([items(of), see_order(config, of), questions()]);
+    blocks.extend([items(of), see_order(cx, to, of), questions()]);
     Page {
         subject: format!("Devolução {protocol}: não foi possível aceitar"),
         preview: "Veja o motivo.".to_owned(),
@@ -220,7 +220,7 @@ fn rejected(config: &Config, to: &Mailbox, of: &OrderReturn) -> Page {
     }
 }
 
-fn cancelled(config: &Config, to: &Mailbox, of: &OrderReturn) -> Page {
+fn cancelled(cx: &Context, to: &Mailbox, of: &OrderReturn) -> Page {
     let protocol = &of.protocol;
     Page {
         subject: format!("Devolução {protocol} cancelada"),
@@ -234,13 +234,13 @@ fn cancelled(config: &Config, to: &Mailbox, of: &OrderReturn) -> Page {
                 of.order_number
             )),
             items(of),
-            see_order(config, of),
+            see_order(cx, to, of),
             questions(),
         ],
     }
 }
 
-fn closed(config: &Config, to: &Mailbox, of: &OrderReturn) -> Page {
+fn closed(cx: &Context, to: &Mailbox, of: &OrderReturn) -> Page {
     let protocol = &of.protocol;
     Page {
         subject: format!("Devolução {protocol} concluída"),
@@ -254,7 +254,7 @@ fn closed(config: &Config, to: &Mailbox, of: &OrderReturn) -> Page {
                 of.order_number
             )),
             items(of),
-            see_order(config, of),
+            see_order(cx, to, of),
             questions(),
         ],
     }
@@ -273,9 +273,8 @@ fn item(item: &ReturnItem) -> Item {
     }
 }
 
-fn see_order(config: &Config, of: &OrderReturn) -> Block {
-    let link = config.mail.links.order.replace("{id}", of.order_id.as_str());
-    button("Ver meu pedido", config.mail_link(&link))
+fn see_order(cx: &Context, to: &Mailbox, of: &OrderReturn) -> Block {
+    button("Ver meu pedido", order::link_url(cx, to, &of.order_id, &of.order_number))
 }
 
 fn questions() -> Block {

@@ -7,6 +7,8 @@
 
 mod course;
 mod event;
+mod holiday;
+mod invoices;
 mod mail;
 mod share;
 mod store;
@@ -18,16 +20,20 @@ pub(crate) use self::course::{
     Move, ReturnBy, begin, finish, follow_refunds, must_get, received, transition,
 };
 pub use self::event::{EventReturn, EventReturnItem};
+pub(crate) use self::holiday::working_days_after;
+pub use self::invoices::InvoiceOfReturn;
+pub(crate) use self::invoices::invoiced_freight;
 pub use self::mail::ReturnMail;
 pub(crate) use self::share::{freight_due, goods, of_units};
 pub(crate) use self::store::{
-    add_restocked, anonymise, begin_refund, by_id, by_ids, by_protocol, count_of_order, has_open,
-    history, of_account, of_order, owned, release_missing, set_freight, set_item_received,
-    set_parcel, set_received, set_rejection,
+    add_restocked, adopt, anonymise, begin_refund, by_id, by_ids, by_protocol, count_of_order,
+    has_open, history, of_account, of_order, owned, release_missing, set_freight,
+    set_item_received, set_parcel, set_received, set_rejection,
 };
 pub(crate) use self::term::Term;
 use crate::clock::Timestamp;
 use crate::error::Result;
+use crate::fiscal::InvoiceStatus;
 use crate::id::{AccountId, OrderId, OrderItemId, RefundId, ReturnId};
 use crate::money::Money;
 use crate::revision::Revision;
@@ -157,6 +163,9 @@ pub struct OrderReturn {
     pub freight: Money,
     /// The money.
     pub refund: ReturnRefund,
+    /// The invoices of the goods that came back, oldest first; those that were cancelled, too.
+    #[serde(default)]
+    pub invoices: Vec<InvoiceOfReturn>,
     /// When the goods arrived.
     pub received_at: Option<Timestamp>,
     /// When it was asked for.
@@ -183,6 +192,9 @@ pub struct ReturnItem {
     pub released: i64,
     /// Units of those that arrived that staff put back on the shelf.
     pub restocked: i64,
+    /// Units that stand on an invoice of the return.
+    #[serde(default)]
+    pub invoiced: i64,
     /// What the units were paid, after their part of the order's discount; without those that are the
     /// customer's again.
     pub amount: Money,
@@ -226,7 +238,7 @@ pub struct ReturnMove {
 }
 
 impl OrderReturn {
-    /// The state that staff see and change: status, parcel, what arrived and the money.
+    /// The state that staff see and change: status, parcel, what arrived, the money and the invoices.
     ///
     /// # Errors
     /// [`crate::Error::Internal`] when it cannot be written.
@@ -238,6 +250,7 @@ impl OrderReturn {
             tracking_code: Option<&'a str>,
             carrier: Option<&'a str>,
             items: Vec<(Option<i64>, i64)>,
+            invoices: Vec<(&'a str, InvoiceStatus)>,
         }
         Revision::of(&Managed {
             status: self.status,
@@ -245,6 +258,7 @@ impl OrderReturn {
             tracking_code: self.tracking_code.as_deref(),
             carrier: self.carrier.as_deref(),
             items: self.items.iter().map(|item| (item.received, item.restocked)).collect(),
+            invoices: self.invoices.iter().map(|it| (it.id.as_str(), it.status)).collect(),
         })
     }
 
@@ -256,6 +270,11 @@ impl OrderReturn {
     /// Whether money of it went back or is on its way.
     pub(crate) fn has_refund(&self) -> bool {
         matches!(self.refund.status, ReturnRefundStatus::Pending | ReturnRefundStatus::Done)
+    }
+
+    /// Whether an invoice says that goods of it came back.
+    pub(crate) fn is_invoiced(&self) -> bool {
+        self.invoices.iter().any(|invoice| invoice.status.is_live())
     }
 
     /// Whether no unit is back on the shelf.

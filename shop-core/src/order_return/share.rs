@@ -2,20 +2,30 @@
 
 use super::OrderReturn;
 use crate::config::RefundFreight;
-use crate::money::{Money, apportion};
+use crate::money::{Money, UnitsShare, apportion, portion, share_of_units};
 use crate::order::Order;
 
-/// What so many units of each line were paid, after the line's part of the order's discount. A line
-/// is named by its place among the order's.
+/// What so many units of a line were paid: their price less their part of the line's part of the
+/// order's discount. A line is named by its place among the order's.
 ///
-/// `before` is what returns that hold units of the line come to already: with the new units they come
-/// to what all these units were paid, so a return of a part of a part loses no cent.
-pub(crate) fn goods(order: &Order, place: usize, held: i64, units: i64, before: Money) -> Money {
-    let (Some(item), Some(paid)) = (order.items.get(place), paid(order).get(place).copied()) else {
+/// `held` are the units of the line that other returns hold, with what those come to: parts of a line
+/// come to what the whole was paid.
+pub(crate) fn goods(order: &Order, place: usize, held: UnitsShare, units: i64) -> Money {
+    let totals: Vec<Money> = order.items.iter().map(|item| item.total).collect();
+    let discount = apportion(order.discount, &totals).get(place).copied();
+    let (Some(item), Some(amount)) = (order.items.get(place), discount) else {
         return Money::ZERO;
     };
-    let together = portion(paid, held + units, item.quantity);
-    (together - before).max(Money::ZERO)
+    let line = UnitsShare { units: item.quantity, amount };
+    let taken = UnitsShare { units: held.units, amount: item.price * held.units - held.amount };
+    item.price * units - share_of_units(line, taken, units)
+}
+
+/// What so many units of a return's line were paid, where `all` of them were paid so much and one has
+/// this price.
+pub(crate) fn of_units(price: Money, all: UnitsShare, units: i64) -> Money {
+    let discount = UnitsShare { units: all.units, amount: price * all.units - all.amount };
+    price * units - share_of_units(discount, UnitsShare::default(), units)
 }
 
 /// What goes back of the order's freight with a return: all of it once nothing of the order stays
@@ -42,24 +52,4 @@ pub(crate) fn freight_due(
     };
     let given: Money = others().map(|it| it.freight).sum();
     (due - given).max(Money::ZERO)
-}
-
-/// What each line of an order was paid: its total less its part of the discount, divided as on
-/// invoices.
-fn paid(order: &Order) -> Vec<Money> {
-    let totals: Vec<Money> = order.items.iter().map(|item| item.total).collect();
-    let discounts = apportion(order.discount, &totals);
-    totals.into_iter().zip(discounts).map(|(total, discount)| total - discount).collect()
-}
-
-/// What so many of a return's units of a line were paid, of what all of them were.
-pub(crate) fn of_units(amount: Money, units: i64, of: i64) -> Money {
-    portion(amount, units, of)
-}
-
-/// `amount * part / whole`, rounded down: what is left over comes with the last part.
-fn portion(amount: Money, part: i64, whole: i64) -> Money {
-    let whole = i128::from(whole.max(1));
-    let cents = i128::from(amount.cents()) * i128::from(part) / whole;
-    Money::from_cents(i64::try_from(cents).unwrap_or_default()).min(amount)
 }

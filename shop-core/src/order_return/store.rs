@@ -2,6 +2,7 @@
 
 use super::{
     Move, OrderReturn, ReturnItem, ReturnMove, ReturnRefund, ReturnRefundStatus, ReturnStatus,
+    invoices,
 };
 use crate::clock::Timestamp;
 use crate::context::Work;
@@ -42,6 +43,7 @@ fn read(row: &dyn Row) -> Result<OrderReturn> {
         tracking_code: row.get(12)?,
         carrier: row.get(13)?,
         items: Vec::new(),
+        invoices: Vec::new(),
         amount: Money::ZERO,
         freight: row.get(14)?,
         refund: ReturnRefund {
@@ -148,7 +150,7 @@ pub(crate) fn by_ids(tx: &mut dyn Tx, ids: &[ReturnId]) -> Result<Vec<OrderRetur
     complete(tx, found)
 }
 
-/// Reads what each of a few returns has of items.
+/// Reads what each of a few returns has of items and invoices.
 fn complete(tx: &mut dyn Tx, mut returns: Vec<OrderReturn>) -> Result<Vec<OrderReturn>> {
     for it in &mut returns {
         it.items = tx.all(
@@ -164,11 +166,13 @@ fn complete(tx: &mut dyn Tx, mut returns: Vec<OrderReturn>) -> Result<Vec<OrderR
                     received: row.get(4)?,
                     released: row.get(5)?,
                     restocked: row.get(6)?,
+                    invoiced: 0,
                     amount: row.get(7)?,
                 })
             },
         )?;
         it.amount = it.items.iter().map(|item| item.amount).sum();
+        invoices::complete(tx, it)?;
     }
     Ok(returns)
 }
@@ -334,6 +338,11 @@ pub(crate) fn history(tx: &mut dyn Tx, id: &ReturnId) -> Result<Vec<ReturnMove>>
 }
 
 read_columns!(ReturnMove: status, actor, actor_id, note, created_at);
+
+/// Hands all returns of an account over to another one.
+pub(crate) fn adopt(tx: &mut dyn Tx, from: &AccountId, to: &AccountId) -> Result<()> {
+    tx.run("UPDATE order_return SET account_id = $1 WHERE account_id = $2", params![to, from])
+}
 
 /// Deletes what people wrote about a customer's returns.
 pub(crate) fn anonymise(tx: &mut dyn Tx, customer: &AccountId) -> Result<()> {

@@ -1,14 +1,15 @@
 //! The terms in which the law gives a right to return goods.
 //!
-//! The day of delivery does not count, and a term that would end on a Saturday or a Sunday ends with
-//! the Monday after (Código Civil, art. 132); it lasts until the end of its last day in
-//! `America/Sao_Paulo`. Holidays, which differ from city to city, are not known here: staff may open
-//! a return for a customer who asks on the day after one.
+//! The day of delivery does not count, and a term that would end on a Saturday, a Sunday or a holiday
+//! of the whole country ends with the next working day (Código Civil, art. 132); it lasts until the
+//! end of its last day in `America/Sao_Paulo`. Holidays of states and cities are not known here: staff
+//! may open a return for a customer who asks on the day after one.
 
 use std::time::Duration;
 
-use chrono::{Datelike, Days, NaiveDate, Weekday};
+use chrono::{Days, NaiveDate};
 
+use super::holiday::is_day_of_rest;
 use crate::clock::Timestamp;
 
 /// A term that began with the delivery; one that has not begun is open.
@@ -41,14 +42,10 @@ impl Term {
     }
 }
 
-/// The day itself, or the Monday after a weekend.
+/// The day itself, or the next working day.
 fn working_day(day: NaiveDate) -> NaiveDate {
-    let later = match day.weekday() {
-        Weekday::Sat => 2,
-        Weekday::Sun => 1,
-        _ => 0,
-    };
-    day.checked_add_days(Days::new(later)).unwrap_or(day)
+    // No more than a few days of rest follow each other.
+    day.iter_days().take(14).find(|it| !is_day_of_rest(*it)).unwrap_or(day)
 }
 
 #[cfg(test)]
@@ -75,6 +72,14 @@ mod tests {
             // Over the end of the year and of a February with 29 days.
             ("2026-12-28T10:00:00-03:00", 7, "2027-01-04T23:59:59.999-03:00"),
             ("2028-02-24T10:00:00-03:00", 7, "2028-03-02T23:59:59.999-03:00"),
+            // Christmas, a Friday, and the first of January move to the Monday after.
+            ("2026-12-18T10:00:00-03:00", 7, "2026-12-28T23:59:59.999-03:00"),
+            ("2026-12-25T10:00:00-03:00", 7, "2027-01-04T23:59:59.999-03:00"),
+            // Good Friday of 2027, and a holiday in the middle of a week.
+            ("2027-03-19T10:00:00-03:00", 7, "2027-03-29T23:59:59.999-03:00"),
+            ("2027-04-14T10:00:00-03:00", 7, "2027-04-22T23:59:59.999-03:00"),
+            // One within the term changes nothing.
+            ("2027-04-19T10:00:00-03:00", 7, "2027-04-26T23:59:59.999-03:00"),
             // Over the night in which clocks were put forward, when there was daylight saving time.
             ("2018-10-31T10:00:00-03:00", 7, "2018-11-07T23:59:59.999-02:00"),
             // 90 days after the 24th of November is a Monday; 30 days after it a Thursday.

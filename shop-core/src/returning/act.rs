@@ -84,7 +84,8 @@ impl Returns<'_> {
     /// shelf again.
     ///
     /// # Errors
-    /// As [`Returns::approve`]; [`Conflict::WithdrawalStands`].
+    /// As [`Returns::approve`]; [`Conflict::WithdrawalStands`]; [`Conflict::ReturnInvoiced`] while an
+    /// invoice says that the goods came back.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn reject(
@@ -99,6 +100,7 @@ impl Returns<'_> {
         self.act(by, id, expected, request, "return.reject", move |tx, at, by, of| {
             allow(of.status.is_open() && !of.has_refund() && of.is_off_shelf())?;
             Conflict::WithdrawalStands.unless(!of.is_of_right())?;
+            Conflict::ReturnInvoiced.unless(!of.is_invoiced())?;
             order_return::set_rejection(tx, &of.id, input.reason.as_str())?;
             transition(tx, at, of, &Move { to: ReturnStatus::Rejected, by, note: None })
         })
@@ -135,7 +137,7 @@ impl Returns<'_> {
     /// Calls a return off for the customer, before the goods came and before money went back.
     ///
     /// # Errors
-    /// As [`Returns::approve`].
+    /// As [`Returns::approve`]; [`Conflict::ReturnInvoiced`].
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn cancel(
@@ -150,6 +152,7 @@ impl Returns<'_> {
         self.act(by, id, expected, request, "return.cancel", move |tx, at, by, of| {
             let waits = of.status.is_open() && of.status != ReturnStatus::Received;
             allow(waits && !of.has_refund())?;
+            Conflict::ReturnInvoiced.unless(!of.is_invoiced())?;
             let note = words(input.note.as_ref());
             transition(tx, at, of, &Move { to: ReturnStatus::Cancelled, by, note })
         })
@@ -159,7 +162,8 @@ impl Returns<'_> {
     /// A customer calls a return off, until the goods are on their way back or money went back.
     ///
     /// # Errors
-    /// [`Error::NotFound`] also for another customer's; [`Conflict::ReturnState`].
+    /// [`Error::NotFound`] also for another customer's; [`Conflict::ReturnState`];
+    /// [`Conflict::ReturnInvoiced`].
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn cancel_by_customer(
@@ -177,6 +181,7 @@ impl Returns<'_> {
             let of = of.ok_or(Error::NotFound(Entity::Return))?;
             let waits = matches!(of.status, ReturnStatus::Requested | ReturnStatus::Approved);
             allow(waits && !of.has_refund())?;
+            Conflict::ReturnInvoiced.unless(!of.is_invoiced())?;
             let change = Move { to: ReturnStatus::Cancelled, by: ReturnBy::Customer, note: None };
             transition(tx, at, &of, &change)
         })

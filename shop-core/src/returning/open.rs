@@ -10,7 +10,7 @@ use crate::config::ReturnsConfig;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId, OrderItemId};
-use crate::money::Money;
+use crate::money::{Money, UnitsShare};
 use crate::order::{self, NoteAuthor, Order, OrderStatus, OrderUnits};
 use crate::order_return::{
     self, OrderReturn, ReturnBy, ReturnItem, ReturnKind, ReturnRefund, ReturnStatus, Term,
@@ -170,6 +170,7 @@ fn made(
         items,
         freight: Money::ZERO,
         refund: ReturnRefund::none(),
+        invoices: Vec::new(),
         received_at: None,
         created_at: at.now(),
         updated_at: at.now(),
@@ -228,7 +229,14 @@ fn wanted(order: &Order, units: &[OrderUnits], asked: &Asked<'_>) -> Result<BTre
         let place = order.items.iter().position(|line| line.id == item.order_item_id);
         let unknown =
             || Error::field(format!("items[{index}].orderItemId"), InvalidValue::UnknownOrderItem);
-        *wanted.entry(place.ok_or_else(unknown)?).or_insert(0) += item.quantity.get();
+        let place = place.ok_or_else(unknown)?;
+        let units = wanted.entry(place).or_insert(0);
+        *units += item.quantity.get();
+        let most = order.items[place].quantity;
+        if *units > most {
+            let wrong = InvalidValue::AtMost { most };
+            return Err(Error::field(format!("items[{index}].quantity"), wrong));
+        }
     }
     if asked.items.is_empty() {
         for place in 0..order.items.len() {
@@ -260,7 +268,7 @@ fn claim(
         Conflict::UnitsReturned.unless(claimed)?;
         let before = others.iter().filter(|it| it.status.holds_units());
         let before = before.flat_map(|it| &it.items).filter(|it| it.order_item_id == line.id);
-        let before = before.map(|it| it.amount).sum();
+        let held = UnitsShare { units: held.returned, amount: before.map(|it| it.amount).sum() };
         items.push(ReturnItem {
             order_item_id: line.id.clone(),
             product_name: line.product_name_snapshot.clone(),
@@ -269,7 +277,8 @@ fn claim(
             received: None,
             released: 0,
             restocked: 0,
-            amount: order_return::goods(order, *place, held.returned, *quantity, before),
+            invoiced: 0,
+            amount: order_return::goods(order, *place, held, *quantity),
         });
     }
     Ok(items)

@@ -10,9 +10,10 @@ use super::open::ReturnUnits;
 use crate::actor::Actor;
 use crate::config::RefundFreight;
 use crate::context::Work;
-use crate::error::{Entity, Error, FieldErrors, Result};
+use crate::error::{Conflict, Entity, Error, FieldErrors, Result};
 use crate::id::{OrderItemId, ReturnId};
 use crate::idempotency::IdempotencyKey;
+use crate::money::{Money, UnitsShare};
 use crate::order;
 use crate::order_return::{self, Move, OrderReturn, ReturnBy, ReturnStatus, transition};
 use crate::revision::Revision;
@@ -61,7 +62,8 @@ impl Returns<'_> {
     ///
     /// # Errors
     /// As [`Returns::approve`]; [`Error::Invalid`] for lines that are not the return's, and for more
-    /// units than were to come, or none at all.
+    /// units than were to come, or none at all; [`Conflict::ReturnInvoiced`] where an invoice says that
+    /// more came back.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn receive(
@@ -121,6 +123,7 @@ fn receive(
     let (arrived, shelf) = arrived(of, input)?;
     for item in &of.items {
         let came = arrived.get(&item.order_item_id).copied().unwrap_or(0);
+        Conflict::ReturnInvoiced.unless(came >= item.invoiced)?;
         let position = order::position_of(&of.order_id, &item.order_item_id);
         order_return::set_item_received(tx, of, position, came)?;
     }
@@ -139,22 +142,27 @@ fn receive(
 }
 
 /// Reckons anew what goes back, before any money does: units that did not arrive are the customer's
-/// again, and the freight is due once nothing stays there.
+/// again, and the freight is due once nothing stays there. What an invoice says of the freight is
+/// the least.
 pub(super) fn reckon(
     tx: &mut dyn Tx,
     of: &OrderReturn,
     rule: RefundFreight,
 ) -> Result<OrderReturn> {
+    let order = order::find(tx, &of.order_id)?.ok_or(Error::NotFound(Entity::Order))?;
     for item in of.items.iter().filter(|item| item.missing() > 0) {
         let (missing, units) = (item.missing(), item.units());
-        let amount = order_return::of_units(item.amount, units - missing, units);
+        let line = order.items.iter().find(|line| line.id == item.order_item_id);
+        let price = line.map_or(Money::ZERO, |line| line.price);
+        let all = UnitsShare { units, amount: item.amount };
+        let amount = order_return::of_units(price, all, units - missing);
         let position = order::position_of(&of.order_id, &item.order_item_id);
         order_return::release_missing(tx, of, position, missing, amount)?;
         order::release_units(tx, &of.order_id, position, missing)?;
     }
-    let order = order::find(tx, &of.order_id)?.ok_or(Error::NotFound(Entity::Order))?;
     let (of, all) = (order_return::must_get(tx, &of.id)?, order_return::of_order(tx, &order.id)?);
-    let freight = order_return::freight_due(&order, &of, &all, rule);
+    let due = order_return::freight_due(&order, &of, &all, rule);
+    let freight = due.max(order_return::invoiced_freight(tx, &of.id)?);
     order_return::set_freight(tx, &of.id, freight)?;
     Ok(OrderReturn { freight, ..of })
 }

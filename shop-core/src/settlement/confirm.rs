@@ -258,7 +258,7 @@ fn doubt(
     match order.status {
         OrderStatus::Refunded => Ok(Some("o pedido já foi reembolsado".to_owned())),
         OrderStatus::Cancelled if !order::cancelled_by_sweeper(tx, &order.id)? => {
-            Ok(Some("o pedido foi cancelado pela loja".to_owned()))
+            Ok(Some("o pedido já tinha sido cancelado".to_owned()))
         }
         OrderStatus::Cancelled if !order::stock_suffices(tx, &order.id)? => {
             Ok(Some("o pedido expirou e não há mais estoque para reativá-lo".to_owned()))

@@ -4,6 +4,7 @@
 //! after it; a crash in between repeats the call with the same key. Whatever a provider reports
 //! goes through one function (`confirm.rs`), which moves the payment and its order together.
 
+mod cancel;
 mod card;
 mod confirm;
 mod dispute;

@@ -19,7 +19,7 @@ use crate::money::Money;
 use crate::order::{self, OrderStatus};
 use crate::order_return;
 use crate::payment::provider::{
-    Answer, ProviderError, ProviderRefund, ProviderRefundStatus, RefundRequest,
+    Answer, ProviderError, ProviderPayment, ProviderRefund, ProviderRefundStatus, RefundRequest,
 };
 use crate::payment::store::refund::{self, NewRefund, check_later, finish, insert, sum};
 pub(super) use crate::payment::store::refund::{open, take_check, to_check};
@@ -210,26 +210,40 @@ fn refundable(
 
 /// The call, and job 2: what the provider says of it is written.
 pub(crate) async fn ask(settlement: &Settlement, id: &RefundId) -> Result<Refund> {
-    let (refund, payment) = {
-        let id = id.clone();
-        settlement.cx.db().lookup("payment.refund", move |tx| refund_and_payment(tx, &id)).await?
+    let id = id.clone();
+    let find = move |tx: &mut dyn Tx| {
+        let (refund, payment) = refund_and_payment(tx, &id)?;
+        Ok((is_unexplained(tx, &payment)?, refund, payment))
     };
+    let (unexplained, refund, payment) = settlement.cx.db().lookup("payment.refund", find).await?;
     let provider = payment.provider()?;
     let (Some(of), RefundStatus::Pending) = (&payment.provider_payment_id, refund.status) else {
         return Ok(refund);
     };
     let request =
         RefundRequest { refund: refund.id.clone(), payment: of.clone(), amount: refund.amount };
-    let answer = settlement.providers.get(provider)?.refund(&request).await;
+    let port = settlement.providers.get(provider)?;
+    let (mut answer, mut report) = (port.refund(&request).await, None);
+    if unexplained && answer.is_ok() {
+        match port.fetch(of).await {
+            Ok(found) => report = found,
+            Err(error) => answer = Err(error),
+        }
+    }
     if let Err(error) = &answer {
-        let provider = provider.as_str();
-        tracing::warn!(refund = %refund.id, provider, %error, "a refund was not answered");
+        tracing::warn!(refund = %refund.id, ?provider, %error, "a refund was not answered");
     }
     let at = settlement.cx.work();
-    let job = move |tx: &mut dyn Tx| conclude(tx, &at, &request.refund, &answer);
+    let job = move |tx: &mut dyn Tx| conclude(tx, &at, &request.refund, &answer, report.as_ref());
     let refund = settlement.cx.db().write(lane::ORDERS, "payment.conclude_refund", job).await?;
     settlement.cx.mail_written();
     Ok(refund)
+}
+
+/// Whether more went back of a payment than its refunds that are done. Once the open one is done,
+/// too, only the provider can tell whether that was all.
+fn is_unexplained(tx: &mut dyn Tx, payment: &Payment) -> Result<bool> {
+    Ok(payment.refunded > sum(tx, &payment.id, RefundStatus::Done)?)
 }
 
 /// A refund, and the payment of which it gives money back.
@@ -239,14 +253,20 @@ fn refund_and_payment(tx: &mut dyn Tx, id: &RefundId) -> Result<(Refund, Payment
     Ok((refund, payment))
 }
 
-/// Books the provider's answer. One that says neither yes nor no leaves the refund PENDING.
+/// Books the provider's answer. One that says neither yes nor no leaves the refund PENDING, and so
+/// does a yes where it is not known how much went back besides.
 fn conclude(
     tx: &mut dyn Tx,
     at: &Work,
     id: &RefundId,
     answer: &Answer<ProviderRefund>,
+    report: Option<&ProviderPayment>,
 ) -> Result<Refund> {
     let (now, done) = (at.now(), RefundStatus::Done);
+    let (refund, payment) = refund_and_payment(tx, id)?;
+    if answer.is_ok() && report.is_none() && is_unexplained(tx, &payment)? {
+        return Ok(refund);
+    }
     match answer {
         Ok(report) => {
             let name = Some(report.id.as_str());
@@ -261,7 +281,9 @@ fn conclude(
         Err(ProviderError::Refused(code)) => fail(tx, id, None, code, now)?,
         Err(_) => {}
     }
-    let (_, payment) = refund_and_payment(tx, id)?;
+    if let Some(report) = report {
+        confirm::advance(tx, at, &payment, report)?;
+    }
     settle(tx, at, &payment.id)?;
     refund_and_payment(tx, id).map(|(refund, _)| refund)
 }

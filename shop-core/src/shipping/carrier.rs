@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
+use super::packing::{PackedParcel, PackingPlan};
 use crate::clock::Timestamp;
 use crate::money::Money;
-use crate::value::{Cep, Weight};
+use crate::value::{Cep, Length, Weight};
 
 /// A service that quotes prices for parcels.
 pub trait CarrierQuotes: Send + Sync + 'static {
@@ -27,7 +28,7 @@ pub trait CarrierQuotes: Send + Sync + 'static {
         Box::pin(async move {
             let to = PROBED.parse().map_err(|_| CarrierError::Unusable("no such postal code"))?;
             let value = Money::from_cents(5000);
-            let options = self.quote(&Parcel { to, weight: Weight::DEFAULT, value }, now).await?;
+            let options = self.quote(&Parcel::new(to, Weight::DEFAULT, value), now).await?;
             if options.is_empty() { Err(CarrierError::NoOffer) } else { Ok(()) }
         })
     }
@@ -45,17 +46,67 @@ pub struct Parcel {
     pub weight: Weight,
     /// What it is worth, for the insurance.
     pub value: Money,
+    /// The boxes that it consists of, at least one. Their weights and values come to the parcel's.
+    pub volumes: Vec<Volume>,
 }
 
+/// A box of a parcel. Its sides are outer ones in whole centimetres, rounded up, and no shorter than
+/// any carrier's shortest: 16 x 11 x 2 cm.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Volume {
+    /// Its sides.
+    pub size: BoxSize,
+    /// What it weighs.
+    pub weight: Weight,
+    /// What is in it is worth.
+    pub value: Money,
+}
+
+/// The sides that no carrier's shortest exceed.
+const LEAST: BoxSize = BoxSize { length: 16, width: 11, height: 2 };
+
+/// How many volumes a carrier is asked about at most; a larger order has the shop's tariffs.
+const MAX_VOLUMES: usize = 50;
+
 impl Parcel {
-    /// A parcel as carriers take it: of a gram at least, whatever its products are said to weigh.
+    /// A parcel of one box of [`BOX`]'s size.
     pub(crate) fn new(to: Cep, weight: Weight, value: Money) -> Self {
-        Self { to, weight: weight.max(Weight::from_grams(1)), value }
+        let volume = Volume::new(BOX, weight, value);
+        Self { to, weight: volume.weight, value, volumes: vec![volume] }
+    }
+
+    /// What was packed for an order; none where carriers cannot be asked about so much.
+    pub(crate) fn packed(to: Cep, plan: &PackingPlan) -> Option<Self> {
+        let volumes: Vec<Volume> = plan.parcels.iter().map(Volume::of).collect();
+        if !(1..=MAX_VOLUMES).contains(&volumes.len()) {
+            return None;
+        }
+        let grams = volumes.iter().map(|volume| volume.weight.grams()).sum();
+        let value = volumes.iter().map(|volume| volume.value).sum();
+        Some(Self { to, weight: Weight::from_grams(grams), value, volumes })
     }
 }
 
-/// The box that every parcel is quoted with, in centimetres.
-#[derive(Debug, Clone, Copy)]
+impl Volume {
+    /// As carriers take it: of a gram at least, whatever its products are said to weigh.
+    fn new(size: BoxSize, weight: Weight, value: Money) -> Self {
+        Self { size, weight: weight.max(Weight::from_grams(1)), value }
+    }
+
+    fn of(parcel: &PackedParcel) -> Self {
+        let side = |length: Length| u32::try_from(length.whole_centimetres()).unwrap_or(u32::MAX);
+        let size = BoxSize {
+            length: side(parcel.length).max(LEAST.length),
+            width: side(parcel.width).max(LEAST.width),
+            height: side(parcel.height).max(LEAST.height),
+        };
+        Self::new(size, parcel.weight, parcel.value)
+    }
+}
+
+/// The outer sides of a box, in whole centimetres.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BoxSize {
     /// Its longest side.
     pub length: u32,
@@ -65,7 +116,8 @@ pub struct BoxSize {
     pub height: u32,
 }
 
-/// A box that holds a few candles, and is no smaller than any carrier's smallest.
+/// The box of a shop that names none: it holds a few candles, and is no smaller than any carrier's
+/// smallest.
 pub const BOX: BoxSize = BoxSize { length: 16, width: 11, height: 8 };
 
 /// A way to send a parcel.

@@ -77,7 +77,7 @@ pub(super) fn find(cep: &Cep) -> Option<Place> {
     let number: u32 = cep.as_str().parse().ok()?;
     let state = within(&STATES, number)?;
     let city = within(&CAPITALS, number).unwrap_or_default();
-    Some(Place { state: state.parse().ok()?, city: city.to_owned() })
+    Some(Place::new(state.parse().ok()?, city.to_owned()))
 }
 
 fn within(ranges: &[(u32, u32, &'static str)], number: u32) -> Option<&'static str> {

@@ -4,6 +4,7 @@
 //! tariffs count that staff keep, one set for each state. A large order is sent for nothing
 //! (`shipping.free_from`).
 
+mod boxes;
 mod breaker;
 mod carrier;
 mod cep;
@@ -12,22 +13,29 @@ mod cep_table;
 pub(crate) mod client;
 mod health;
 mod in_flight;
+pub mod packing;
 mod pause;
 mod place;
 mod quote;
 mod quote_cache;
 mod quote_service;
+mod quoted_items;
 mod tariff;
 mod tracking;
 
-pub use self::carrier::{BOX, BoxSize, CarrierError, CarrierOption, CarrierQuotes, Parcel};
+pub(crate) use self::boxes::all as all_boxes;
+pub use self::boxes::{BoxWarning, NewShippingBox, ShippingBox, ShippingBoxPatch};
+pub use self::carrier::{BOX, BoxSize, CarrierError, CarrierOption, CarrierQuotes, Parcel, Volume};
 pub(crate) use self::cep::PostalCodeLookup;
 pub(crate) use self::health::{CarrierHealth, SUPPORTED};
 pub use self::health::{CarrierState, CarrierStatus};
 pub(crate) use self::pause::Paced;
 pub use self::place::{Place, PostalCodes};
-pub use self::quote::{CalculateShipping, QuoteOption, QuoteSource, ShippingQuote};
+pub use self::quote::{
+    CalculateShipping, PostalCodePlace, QuoteOption, QuoteSource, ShippingQuote,
+};
 pub(crate) use self::quote_service::QuoteService;
+pub use self::quoted_items::{QuotedItem, QuotedItems};
 pub(crate) use self::tariff::static_options;
 pub use self::tariff::{NewTariff, Tariff, TariffPatch};
 pub(crate) use self::tracking::tracking_url;
@@ -65,7 +73,7 @@ pub(crate) struct ShippingOption {
 /// };
 /// shop.shipping().create_tariff(&Actor::System, sedex).await?;
 /// let wanted =
-///     CalculateShipping { cep: "01001-000".parse()?, subtotal: "99.80".parse()?, weight: None };
+///     CalculateShipping::new("01001-000".parse()?, "99.80".parse()?);
 /// let quote = shop.shipping().calculate(wanted).await?;
 /// assert_eq!(quote.options[0].price.to_string(), "18.50");
 /// assert_eq!(quote.remaining.map(|it| it.to_string()).as_deref(), Some("50.20"));

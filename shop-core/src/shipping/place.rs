@@ -13,9 +13,21 @@ pub trait PostalCodes: Send + Sync + 'static {
 
 /// Where a postal code is.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Place {
     /// By its two letters.
     pub state: Uf,
     /// The city; empty where only the state is known.
     pub city: String,
+    /// The district, where the code is of one.
+    pub district: Option<String>,
+    /// The street, where the code is of one.
+    pub street: Option<String>,
+}
+
+impl Place {
+    /// A place of which no more is known than its city.
+    pub fn new(state: Uf, city: String) -> Self {
+        Self { state, city, district: None, street: None }
+    }
 }

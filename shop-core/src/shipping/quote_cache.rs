@@ -97,7 +97,7 @@ mod tests {
 
     fn parcel(grams: i64) -> Parcel {
         let (to, weight) = ("01001000".parse().expect("a code"), Weight::from_grams(grams));
-        Parcel { to, weight, value: Money::ZERO }
+        Parcel::new(to, weight, Money::ZERO)
     }
 
     #[test]

@@ -9,9 +9,10 @@ use crate::api_key::KeyUses;
 use crate::area;
 use crate::catalog::CatalogCaches;
 use crate::clock::{Clock, SystemClock, Timestamp};
-use crate::config::{Config, Finding, Secret};
+use crate::config::{Config, Finding, LabelProviderKind, Secret};
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::fulfilment::Fulfilment;
 #[cfg(feature = "nfe")]
 use crate::invoicing::{Invoicing, IssuerSetup};
 use crate::mail::{self, MailTexts, Mailer};
@@ -21,6 +22,7 @@ use crate::nfe::NfeIssuer;
 use crate::payment::{Intents, PixAndCards, Providers, SandboxProvider};
 use crate::setting;
 use crate::settlement::Settlement;
+use crate::shipment::LabelProvider;
 use crate::shipping::{
     self, CarrierHealth, CarrierQuotes, Paced, PostalCodeLookup, PostalCodes, QuoteService,
     ShippingServices,
@@ -40,6 +42,7 @@ pub struct ShopBuilder {
     mail_texts: Option<Arc<dyn MailTexts>>,
     pix_and_cards: Option<Arc<dyn PixAndCards>>,
     intents: Option<Arc<dyn Intents>>,
+    label_provider: Option<Arc<dyn LabelProvider>>,
     #[cfg(feature = "nfe")]
     nfe_issuer: Option<Arc<dyn NfeIssuer>>,
 }
@@ -59,6 +62,7 @@ impl ShopBuilder {
             mail_texts: None,
             pix_and_cards: None,
             intents: None,
+            label_provider: None,
             #[cfg(feature = "nfe")]
             nfe_issuer: None,
         }
@@ -149,12 +153,24 @@ impl ShopBuilder {
             provider2_secrets,
             card_digest_key,
         };
+        #[cfg(feature = "http")]
+        let melhor_envio = Arc::new(crate::shipment::client::MelhorEnvio::new(&cx)?);
+        #[cfg(feature = "http")]
+        let bought_at: Arc<dyn LabelProvider> = Arc::clone(&melhor_envio) as _;
+        #[cfg(feature = "http")]
+        let bought_at = Some(bought_at);
+        #[cfg(not(feature = "http"))]
+        let bought_at = None;
+        let labels = label_provider(self.label_provider, &cx, bought_at)?;
         let inner = Inner {
+            #[cfg(feature = "http")]
+            melhor_envio,
             #[cfg(feature = "http")]
             webhook_sender,
             #[cfg(feature = "nfe")]
             invoicing: Invoicing::new(cx.clone(), issuer_setup),
             settlement: Settlement::new(cx.clone(), providers),
+            fulfilment: Fulfilment::new(cx.clone(), labels),
             cx,
             credentials: Credentials::new(&session_secret),
             catalog_caches: CatalogCaches::default(),
@@ -205,6 +221,8 @@ parts! {
     pix_and_cards: PixAndCards
     /// Opens payment intents at this provider instead of the one that the configuration names.
     intents: Intents
+    /// Buys shipping labels here instead of where the configuration says.
+    label_provider: LabelProvider
     /// Has invoices authorised here instead of where the configuration says.
     #[cfg(feature = "nfe")]
     nfe_issuer: NfeIssuer
@@ -222,6 +240,7 @@ impl ShopBuilder {
             ("payments.provider2.secret_key", self.intents.is_some()),
             ("mail.smtp_url", self.mailer.is_some()),
             ("shipping.origin_cep", self.carriers.is_some()),
+            ("shipping.labels.provider", self.label_provider.is_some()),
             ("nfe.issuer", issuer),
         ];
         let mut warnings = self.config.warnings();
@@ -278,6 +297,34 @@ fn configured_providers(config: &Config) -> Result<ConfiguredProviders> {
         return Err(Error::internal("this build has no payment providers (feature `http`)"));
     }
     Ok((None, None))
+}
+
+/// What a program brought along, else what the configuration names.
+fn label_provider(
+    own: Option<Arc<dyn LabelProvider>>,
+    cx: &Context,
+    melhor_envio: Option<Arc<dyn LabelProvider>>,
+) -> Result<Option<Arc<dyn LabelProvider>>> {
+    match cx.config().shipping.labels.provider {
+        _ if own.is_some() => Ok(own),
+        LabelProviderKind::None => Ok(None),
+        LabelProviderKind::Sandbox => sandbox_labels(cx).map(Some),
+        LabelProviderKind::MelhorEnvio if melhor_envio.is_some() => Ok(melhor_envio),
+        LabelProviderKind::MelhorEnvio => {
+            Err(Error::internal("this build has no Melhor Envio (feature `http`)"))
+        }
+    }
+}
+
+#[cfg(feature = "nfe")]
+#[expect(clippy::unnecessary_wraps, reason = "without the feature it fails")]
+fn sandbox_labels(cx: &Context) -> Result<Arc<dyn LabelProvider>> {
+    Ok(Arc::new(crate::shipment::sandbox::SandboxLabels::new(cx.clone())))
+}
+
+#[cfg(not(feature = "nfe"))]
+fn sandbox_labels(_: &Context) -> Result<Arc<dyn LabelProvider>> {
+    Err(Error::internal("this build draws no labels (feature `nfe`)"))
 }
 
 /// What a program brought along, else what the configuration names.

@@ -2,9 +2,9 @@
 //! can bring a further one without breaking the programs that make the input here.
 
 use crate::account::{
-    BeginTwoFactor, ChangePassword, ConfirmTwoFactor, DisableTwoFactor, ForgotPassword, LogIn,
-    NewAddress, NewPassword, PasswordAttempt, Register, ResetPassword, ResetToken, SetActive,
-    TwoFactorCode,
+    BeginTwoFactor, ChangePassword, ConfirmTwoFactor, DisableTwoFactor, ForgotPassword,
+    GuestCustomer, LogIn, NewAddress, NewPassword, PasswordAttempt, Register, ResetPassword,
+    ResetToken, SetActive, TwoFactorCode,
 };
 use crate::api_key::{NewApiKey, Scope};
 use crate::cart::{CartItemPatch, NewCartItem};
@@ -14,14 +14,14 @@ use crate::catalog::{
 };
 use crate::clock::Timestamp;
 use crate::coupon::{CouponType, NewCoupon};
-use crate::erasure::EraseAccount;
+use crate::guest::{JoinGuest, SetGuestPassword};
 use crate::id::{OrderId, ProductId, VariantOptionId};
 use crate::inventory::{StockDelta, StockSet, StockSync, SyncItem};
 use crate::mail::ContactMessage;
 use crate::money::{AskedAmount, Money};
 use crate::newsletter::Subscribe;
 use crate::notification::NotificationPatch;
-use crate::order::NewOrderNote;
+use crate::order::{NewOrderNote, OrderToken};
 use crate::payment::CardToken;
 use crate::settlement::{PayByCard, RecordPayment, RecordedMethod};
 use crate::shipping::{CalculateShipping, NewTariff};
@@ -66,8 +66,12 @@ inputs! {
     DisableTwoFactor(current_password: PasswordAttempt, code: TwoFactorCode);
     /// Whether a customer may log in.
     SetActive(active: bool);
-    /// The erasure of an account, confirmed by its password.
-    EraseAccount(password: PasswordAttempt);
+    /// A guest who says no more than a name and an e-mail.
+    GuestCustomer(name: Text<1, 120>, email: Email) { phone: None, cpf: None };
+    /// A password for the guest whose order a link opens.
+    SetGuestPassword(token: OrderToken, password: NewPassword);
+    /// The orders of the guest whose order a link opens.
+    JoinGuest(token: OrderToken);
     /// An address called "Casa", without a complement; an account's first one is its default.
     NewAddress(
         street: Text<1, 200>, number: Text<1, 20>, district: Text<1, 120>, city: Text<1, 120>,
@@ -87,7 +91,7 @@ inputs! {
     NewReview(rating: Rating, body: Text<1, 4000>) { title: None };
     /// A variant without a SKU, told apart by these options.
     NewVariant(price: Price, stock: StockLevel, values: Vec<NewVariantValue>) {
-        compare_price: None, sku: None
+        compare_price: None, sku: None, weight: None, length: None, width: None, height: None
     };
     /// An option that a variant takes.
     NewVariantValue(variant_option_id: VariantOptionId);
@@ -127,7 +131,7 @@ inputs! {
     /// All that an order costs, paid in this way.
     RecordPayment(method: RecordedMethod) { amount: None, note: None };
     /// A parcel of the weight that is taken where none is known.
-    CalculateShipping(cep: Cep, subtotal: AskedAmount) { weight: None };
+    CalculateShipping(cep: Cep, subtotal: AskedAmount) { weight: None, items: None };
     /// What sending costs to these states.
     NewTariff(name: Text<1, 80>, states: Vec<Uf>, price: Money, estimated_days: u16);
     /// A page of the site.

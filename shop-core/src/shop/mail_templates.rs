@@ -2,6 +2,7 @@
 //! the outbox.
 
 use crate::account::{AccountMail, TwoFactorMail};
+use crate::fulfilment::ShipmentMail;
 #[cfg(feature = "nfe")]
 use crate::invoicing::InvoiceMail;
 use crate::mail::{ContactMail, DigestMail, ReadTemplate, read_template};
@@ -13,6 +14,7 @@ use crate::webhook::WebhookMail;
 pub(super) const MAIL_TEMPLATES: &[ReadTemplate] = &[
     read_template::<OrderMail>,
     read_template::<ReturnMail>,
+    read_template::<ShipmentMail>,
     read_template::<AccountMail>,
     read_template::<TwoFactorMail>,
     read_template::<DigestMail>,

@@ -21,6 +21,7 @@ use crate::context::Context;
 use crate::coupon::Coupons;
 use crate::error::Result;
 use crate::event::Events;
+use crate::fulfilment::{Fulfilment, Shipments};
 use crate::inventory::Stocks;
 #[cfg(feature = "nfe")]
 use crate::invoicing::{Invoices, Invoicing};
@@ -66,9 +67,12 @@ struct Inner {
     #[cfg(feature = "media")]
     processor: crate::media::ImageProcessor,
     settlement: Settlement,
+    fulfilment: Fulfilment,
     shipping: ShippingServices,
     mailer: Arc<dyn Mailer>,
     mail_texts: Option<Arc<dyn MailTexts>>,
+    #[cfg(feature = "http")]
+    melhor_envio: Arc<crate::shipment::client::MelhorEnvio>,
     #[cfg(feature = "http")]
     webhook_sender: crate::webhook::Sender,
     #[cfg(feature = "nfe")]
@@ -134,6 +138,12 @@ impl Shop {
             #[cfg(feature = "http")]
             &self.inner.webhook_sender,
         )
+    }
+
+    /// The connection with Melhor Envio, by which labels are bought.
+    #[cfg(feature = "http")]
+    pub fn melhor_envio(&self) -> crate::shipment::MelhorEnvioConnection<'_> {
+        crate::shipment::MelhorEnvioConnection::new(&self.inner.melhor_envio)
     }
 
     /// Whether the database answers.
@@ -214,6 +224,8 @@ topics! {
     invoices: Invoices(invoicing)
     /// Shipping prices.
     shipping: Shipping(cx, shipping)
+    /// Parcels on their way, and their labels.
+    shipments: Shipments(fulfilment)
     /// What customers would like to have.
     wishlists: Wishlists(cx)
     /// Customers' in-app notifications.

@@ -74,6 +74,14 @@ const MIGRATIONS: &[Migration] = migrations! {
     0053 order_return: all;
     0054 return_invoices: all;
     0055 product_listing: all;
+    0056 guest_account: all sqlite postgres;
+    0057 nfe_of_return: all;
+    0058 dimensions: all;
+    0059 packing: all;
+    0060 shipment: all;
+    0061 sandbox_label: all;
+    0064 melhor_envio: all;
+    0066 late_shipments: all;
 };
 
 /// All migrations by number and name, in their order.

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::money::Money;
-use crate::value::{Price, Weight};
+use crate::value::{Length, Price, Weight};
 
 /// A value bound to a statement.
 #[derive(Debug, Clone, Copy)]
@@ -176,6 +176,7 @@ int_params! {
     Price: |value| value.get().cents();
     Money: |value| value.cents();
     Weight: |value| value.grams();
+    Length: |value| value.millimetres();
     Timestamp: |value| value.millis();
 }
 
@@ -217,6 +218,7 @@ macro_rules! int_columns {
 int_columns! {
     Money: from_cents;
     Weight: from_grams;
+    Length: from_millimetres;
     Timestamp: from_millis;
 }
 

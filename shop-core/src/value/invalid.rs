@@ -58,6 +58,11 @@ invalid_values! {
     NotWhole = "not_whole", "it must be a whole number";
     FinerThanCents = "finer_than_cents", "it must have two decimals at most";
     OutOfRange = "out_of_range", "it is out of range";
+    ShorterThanInside = "shorter_than_inside", "it must not be shorter than inside";
+    NotAboveTare = "not_above_tare", "it must be more than the empty box weighs";
+    QuotedItems = "quoted_items", "it must be items with their quantities, e.g. id:2,id/variant:1";
+    Facets = "facets", "it must be category, price or inStock, with commas between";
+    Length { most_cm: u32 } = "length", "it must be from 0.1 to {most_cm} cm";
     Weight { most_kg: u32 } = "weight", "it must be from 0 to {most_kg} kg";
     NotABoolean = "not_a_boolean", "it must be true or false";
     MinItems { least: u64 } = "min_items", "it must have {least} items or more";
@@ -156,9 +161,10 @@ invalid_values! {
     InvoiceCompany = "invoice_company", "the sale was invoiced by another company";
     /// An invoice of a return has no lines, or not those of its sale.
     ReturnLines = "return_lines", "it must have units of the sale, each line once";
-    /// There is no such line in the order.
     /// More units come back than were sold and are not back yet.
     ReturnedUnits { most: u64 } = "returned_units", "there are {most} units that can come back";
+    /// The invoice of a return comes to what the return does.
+    SaidByReturn = "said_by_return", "the return says it";
 }
 
 impl From<ParseMoneyError> for InvalidValue {

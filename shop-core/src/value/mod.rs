@@ -11,6 +11,7 @@ mod cnpj;
 mod cpf;
 mod email;
 mod invalid;
+mod length;
 mod mailbox;
 mod number;
 mod origin;
@@ -37,6 +38,7 @@ pub(crate) use cnpj::check_digit as cnpj_check_digit;
 pub use cpf::Cpf;
 pub use email::Email;
 pub use invalid::InvalidValue;
+pub use length::Length;
 pub use mailbox::Mailbox;
 pub use number::{
     Installments, Quantity, Rating, StockChangeBy, StockLevel, UseLimit, whole_number,

@@ -18,7 +18,7 @@ use crate::storage::{Filter, Tx, read_columns};
 /// Customers of one piece: what is in memory at a time.
 const PIECE: u32 = 500;
 
-const COLUMNS: [&str; 8] = [
+const COLUMNS: [&str; 9] = [
     "Nome",
     "E-mail",
     "Telefone",
@@ -27,6 +27,7 @@ const COLUMNS: [&str; 8] = [
     "Pedidos",
     "Total gasto",
     "Último pedido",
+    "Conta",
 ];
 
 /// Which customers to export (`GET /api/admin/customers/export`).
@@ -35,6 +36,8 @@ const COLUMNS: [&str; 8] = [
 pub struct CustomerExportFilter {
     /// Only those who can log in, or only those who are suspended.
     pub active: Option<bool>,
+    /// Only guests, who have no password, or only the others.
+    pub guest: Option<bool>,
 }
 
 /// A customer in the file.
@@ -48,6 +51,7 @@ struct ExportedCustomer {
     orders: i64,
     total_spent: Money,
     last_order: Option<Timestamp>,
+    guest: bool,
 }
 
 /// How far an export is: the last customer of the last piece.
@@ -110,6 +114,7 @@ impl<'a> Texts<'a> {
             Cell::Number(customer.orders),
             Cell::Money(customer.total_spent),
             Cell::Text(last_order),
+            Cell::Text(if customer.guest { "Convidado" } else { "Cadastrada" }),
         ]
     }
 }
@@ -141,6 +146,7 @@ fn following(
     let mut filter = Filter::default();
     filter.compare("role =", Some(Role::Customer.as_str()));
     filter.compare("active =", wanted.active);
+    filter.compare("guest =", wanted.guest);
     let (at, id) = (filter.bind(after.0), filter.bind(&after.1));
     filter.and(&format!("(created_at, id) > ({at}, {id})"));
     filter.compare("created_at <=", Some(until));
@@ -149,15 +155,15 @@ fn following(
     let sql = format!(
         "SELECT a.id, a.name, a.email, a.phone, a.active, a.created_at, count(o.id),
            coalesce(sum(CASE WHEN o.status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')
-             THEN o.total ELSE 0 END), 0), max(o.created_at)
+             THEN o.total ELSE 0 END), 0), max(o.created_at), a.guest
          FROM (SELECT id AS piece_id FROM account{conditions}
                ORDER BY created_at, id LIMIT {limit}) hit
          CROSS JOIN account a LEFT JOIN orders o ON o.account_id = a.id
          WHERE a.id = hit.piece_id
-         GROUP BY a.id, a.name, a.email, a.phone, a.active, a.created_at
+         GROUP BY a.id, a.name, a.email, a.phone, a.active, a.created_at, a.guest
          ORDER BY a.created_at, a.id"
     );
     tx.list(&sql, filter.params())
 }
 
-read_columns!(ExportedCustomer: id, name, email, phone, is_active, created_at, orders, total_spent, last_order);
+read_columns!(ExportedCustomer: id, name, email, phone, is_active, created_at, orders, total_spent, last_order, guest);

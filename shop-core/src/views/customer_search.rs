@@ -24,6 +24,8 @@ pub struct CustomerFilter {
     pub search: Option<OptionalText<120>>,
     /// Only those who can log in, or only those who are suspended.
     pub active: Option<bool>,
+    /// Only guests, who have no password, or only the others. No more than 10,000 are counted then.
+    pub guest: Option<bool>,
 }
 
 /// A customer in a list.
@@ -37,6 +39,8 @@ pub struct CustomerSummary {
     pub email: Email,
     /// False when suspended.
     pub is_active: bool,
+    /// Whether it is a guest's account, without a password.
+    pub guest: bool,
     /// When the account was registered.
     pub created_at: Timestamp,
     /// How much there is of what belongs to the account.
@@ -110,27 +114,34 @@ fn list(tx: &mut dyn Tx, wanted: &CustomerFilter) -> Result<Page<CustomerSummary
     let request = PageRequest::of(wanted.page, wanted.limit);
     let text = wanted.search.as_ref().map_or("", OptionalText::as_str);
     let (total, data) = match Search::of(text) {
-        Search::All => all(tx, wanted.active, request)?,
-        Search::Email(prefix) => by_email(tx, &prefix, wanted.active, request)?,
+        Search::All => all(tx, wanted, request)?,
+        Search::Email(prefix) => by_email(tx, &prefix, wanted, request)?,
         Search::Words(words) if words.is_empty() => (0, Vec::new()),
-        Search::Words(words) => by_words(tx, &words, wanted.active, request)?,
+        Search::Words(words) => by_words(tx, &words, wanted, request)?,
     };
     Ok(Page { data, pagination: Pagination::new(request, total) })
 }
 
 type Found = (i64, Vec<CustomerSummary>);
 
-/// One index holds them in their order; how many there are is kept.
-fn all(tx: &mut dyn Tx, active: Option<bool>, request: PageRequest) -> Result<Found> {
-    let mut counters = Filter::default();
-    counters.compare("active =", active);
-    let counted =
-        format!("SELECT coalesce(sum(customers), 0) FROM customer_tally{}", counters.sql());
-    let total = tx.value(&counted, counters.params())?;
+/// One index holds them in their order. How many there are is kept, but for those of guests and of
+/// the others, who are counted.
+fn all(tx: &mut dyn Tx, wanted: &CustomerFilter, request: PageRequest) -> Result<Found> {
     let mut filter = Filter::default();
     filter.compare("role =", Some(Role::Customer.as_str()));
-    filter.compare("active =", active);
+    filter.compare("guest =", wanted.guest);
+    filter.compare("active =", wanted.active);
     let conditions = filter.sql().to_owned();
+    let total = if wanted.guest.is_some() {
+        let some = format!("SELECT id FROM account{conditions} LIMIT {COUNTED}");
+        tx.value(&format!("SELECT count(*) FROM ({some}) hit"), filter.params())?
+    } else {
+        let mut counters = Filter::default();
+        counters.compare("active =", wanted.active);
+        let counted =
+            format!("SELECT coalesce(sum(customers), 0) FROM customer_tally{}", counters.sql());
+        tx.value(&counted, counters.params())?
+    };
     let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset()));
     let ids = format!(
         "SELECT id FROM account{conditions}
@@ -144,18 +155,19 @@ fn all(tx: &mut dyn Tx, active: Option<bool>, request: PageRequest) -> Result<Fo
 fn by_email(
     tx: &mut dyn Tx,
     prefix: &str,
-    active: Option<bool>,
+    wanted: &CustomerFilter,
     request: PageRequest,
 ) -> Result<Found> {
     let end = format!("{prefix}\u{10FFFF}");
     let mut filter = Filter::default();
     let (from, to) = (filter.bind(prefix), filter.bind(&end));
     let near = format!(
-        "SELECT id, created_at, role, active FROM account
+        "SELECT id, created_at, role, active, guest FROM account
          WHERE email_key >= {from} AND email_key < {to} LIMIT {COUNTED}"
     );
     filter.compare("role =", Some(Role::Customer.as_str()));
-    filter.compare("active =", active);
+    filter.compare("active =", wanted.active);
+    filter.compare("guest =", wanted.guest);
     let hits = format!("SELECT id, created_at FROM ({near}) near{}", filter.sql());
     let total = tx.value(&format!("SELECT count(*) FROM ({hits}) hit"), filter.params())?;
     let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset()));
@@ -169,15 +181,24 @@ fn by_email(
 fn by_words(
     tx: &mut dyn Tx,
     words: &[SearchWord],
-    active: Option<bool>,
+    wanted: &CustomerFilter,
     request: PageRequest,
 ) -> Result<Found> {
     let dialect = tx.dialect();
-    let state = active.map(|active| if active { "active" } else { "suspended" });
+    let state = wanted.active.map(|active| if active { "active" } else { "suspended" });
     let pattern = (dialect.state_pattern)(words, state);
     let search = (dialect.text_search)("customer_search");
     let hits = format!("SELECT pk FROM ({search}) hit LIMIT {COUNTED}");
-    let pks = tx.list::<i64>(&hits, params![&pattern])?;
+    let pks = match wanted.guest {
+        None => tx.list::<i64>(&hits, params![&pattern])?,
+        Some(guest) => {
+            let those = format!(
+                "SELECT hit.pk FROM ({hits}) hit CROSS JOIN customer_entry e CROSS JOIN account a
+                 WHERE e.pk = hit.pk AND a.id = e.account_id AND a.guest = $2 ORDER BY hit.pk DESC"
+            );
+            tx.list::<i64>(&those, params![&pattern, guest])?
+        }
+    };
     let page = placed(request.slice(&pks).iter().copied());
     let ids = format!("SELECT account_id AS id FROM customer_entry WHERE pk IN ({})", *PLACES);
     let total = i64::try_from(pks.len()).unwrap_or(COUNTED);
@@ -187,7 +208,7 @@ fn by_words(
 /// The customers whose ids a query gives, latest first. `CROSS JOIN`: the ids come first.
 fn summaries(tx: &mut dyn Tx, ids: &str, params: &[Param<'_>]) -> Result<Vec<CustomerSummary>> {
     let sql = format!(
-        "SELECT a.id, a.name, a.email, a.active, a.created_at,
+        "SELECT a.id, a.name, a.email, a.active, a.guest, a.created_at,
            (SELECT count(*) FROM orders o WHERE o.account_id = a.id)
          FROM ({ids}) hit CROSS JOIN account a WHERE a.id = hit.id
          ORDER BY a.created_at DESC, a.id DESC"
@@ -195,7 +216,7 @@ fn summaries(tx: &mut dyn Tx, ids: &str, params: &[Param<'_>]) -> Result<Vec<Cus
     tx.list(&sql, params)
 }
 
-read_columns!(CustomerSummary: id, name, email, is_active, created_at, count);
+read_columns!(CustomerSummary: id, name, email, is_active, guest, created_at, count);
 read_columns!(CustomerCount: orders);
 
 #[cfg(test)]
@@ -206,10 +227,10 @@ mod tests {
     #[tokio::test]
     async fn no_list_of_customers_looks_at_an_account_that_it_does_not_show() {
         for search in ["", "ana", "ana souza", "ana@example.com", "@example"] {
-            for active in [None, Some(true), Some(false)] {
+            for (active, guest) in [(None, None), (Some(true), None), (None, Some(true))] {
                 let search = search.parse().ok();
                 let by_email = matches!(&search, Some(text) if format!("{text}").contains("a@"));
-                let filter = CustomerFilter { search, active, ..CustomerFilter::default() };
+                let filter = CustomerFilter { search, active, guest, ..CustomerFilter::default() };
                 let job = move |tx: &mut dyn Tx| list(tx, &filter).map(drop);
                 let plan = explain::plan(job).await;
                 assert!(plan.len() > 3, "{plan:?}");

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::event::{Event, EventName};
 use crate::order::{EventOrder, EventRefund, EventStatusChange};
 use crate::order_return::EventReturn;
+use crate::shipment::EventShipment;
 use crate::stock::{EventStock, EventStockItem};
 
 /// The data of an event ([`Event::payload`]). A version may bring more of them.
@@ -22,6 +23,10 @@ pub enum EventPayload {
     OrderPaid(Box<EventOrder>),
     /// An order was handed to a carrier.
     OrderShipped(Box<EventOrder>),
+    /// An order arrived.
+    OrderDelivered(Box<EventOrder>),
+    /// A parcel of an order got further, or is found by another code.
+    ShipmentUpdated(Box<EventShipment>),
     /// Money of an order went back to the customer, all of it or a part.
     OrderRefunded(Box<EventRefund>),
     /// A customer, or staff for one, asks to return goods of an order.
@@ -52,6 +57,8 @@ impl Event {
             EventName::OrderStatusChanged => EventPayload::OrderStatusChanged(self.parse()?),
             EventName::OrderPaid => EventPayload::OrderPaid(self.parse()?),
             EventName::OrderShipped => EventPayload::OrderShipped(self.parse()?),
+            EventName::OrderDelivered => EventPayload::OrderDelivered(self.parse()?),
+            EventName::ShipmentUpdated => EventPayload::ShipmentUpdated(self.parse()?),
             EventName::OrderRefunded => EventPayload::OrderRefunded(self.parse()?),
             EventName::ReturnRequested => EventPayload::ReturnRequested(self.parse()?),
             EventName::ReturnReceived => EventPayload::ReturnReceived(self.parse()?),

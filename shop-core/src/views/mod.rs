@@ -12,6 +12,8 @@ mod order_export;
 mod order_mails;
 mod order_records;
 mod order_search;
+mod order_shipments;
+mod parcel_trouble;
 mod returns;
 mod stock_list;
 mod tasks;
@@ -31,6 +33,8 @@ pub use self::order_export::OrderExportFilter;
 pub use self::order_mails::{MailOfOrder, MailState};
 pub use self::order_records::{OrderRecord, OrderRecordFilter};
 pub use self::order_search::{OrderFilter, OrderRow};
+pub use self::order_shipments::{OrderShipment, OrderShipmentStatus, OrderShipmentStep};
+pub use self::parcel_trouble::{ParcelInTrouble, ParcelTrouble};
 pub use self::returns::{
     OrderWithReturns, ReturnDetail, ReturnFilter, ReturnRow, ReturnStep, WaitingReturn,
 };

@@ -14,6 +14,8 @@ use crate::order::{self, Order, OrderActor, OrderNote, OrderPatch, OrderStatus, 
 use crate::order_return::{self, OrderReturn};
 use crate::payment::{PaymentAttempt, Refund, store as payment_store};
 use crate::revision::Revision;
+use crate::shipment::{self, Shipment};
+use crate::shipping::packing::{self, PackedParcel};
 use crate::storage::{Tx, params, read_columns};
 use crate::value::{Cpf, Email, OptionalText};
 
@@ -31,6 +33,8 @@ pub struct OrderCustomer {
     pub phone: Option<String>,
     /// The taxpayer number, if the account has one.
     pub cpf: Option<Cpf>,
+    /// Whether it is a guest's, without a password.
+    pub guest: bool,
 }
 
 /// An order with all that staff know about it.
@@ -52,6 +56,11 @@ pub struct OrderDetail {
     pub history: Vec<OrderMove>,
     /// What staff wrote about it, oldest first.
     pub internal_notes: Vec<OrderNote>,
+    /// The parcels that it was quoted with; none for orders that are older than packing, and for
+    /// those that need more than 1,000.
+    pub packing: Vec<PackedParcel>,
+    /// Its parcels with their labels, also those that were given up.
+    pub shipments: Vec<Shipment>,
 }
 
 /// A move of an order to another status.
@@ -59,8 +68,9 @@ pub struct OrderDetail {
 pub struct OrderMove {
     /// Where it was moved to.
     pub status: OrderStatus,
-    /// By whom: `PAYMENT` (the money came), `SWEEPER` (it did not), `STAFF`, `KEY` (a program) or
-    /// `SYSTEM` (the operator, on the command line).
+    /// By whom: `PAYMENT` (the money came), `SWEEPER` (it did not), `CARRIER` (its parcels were posted
+    /// or arrived), `CUSTOMER`, `STAFF`, `KEY` (a program) or `SYSTEM` (the operator, on the command
+    /// line).
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub actor: OrderActor,
     /// The id of the account or API key.
@@ -148,22 +158,25 @@ fn detail(tx: &mut dyn Tx, id: &OrderId) -> Result<OrderDetail> {
         returns: order_return::of_order(tx, id)?,
         history: history(tx, id)?,
         internal_notes: order::notes(tx, id)?,
+        packing: packing::of_order(tx, id)?.unwrap_or_default().parcels,
+        shipments: shipment::of_order(tx, id)?.into_iter().map(|it| it.shipment).collect(),
         order,
     })
 }
 
 fn customer(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<OrderCustomer>> {
     let account = account::get(tx, id)?;
-    Ok(account.map(|Account { id, name, email, phone, cpf, .. }| OrderCustomer {
+    Ok(account.map(|Account { id, name, email, phone, cpf, guest, .. }| OrderCustomer {
         id,
         name,
         email,
         phone,
         cpf,
+        guest,
     }))
 }
 
-read_columns!(OrderCustomer: id, name, email, phone, cpf);
+read_columns!(OrderCustomer: id, name, email, phone, cpf, guest);
 
 fn history(tx: &mut dyn Tx, id: &OrderId) -> Result<Vec<OrderMove>> {
     tx.list(

@@ -3,6 +3,7 @@
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{Entity, Error, Result};
+use crate::fulfilment::ShipmentMail;
 use crate::id::OrderId;
 #[cfg(feature = "nfe")]
 use crate::invoicing::InvoiceMail;
@@ -18,6 +19,7 @@ const SHOWN: i64 = 200;
 const TEMPLATES: &[ReadTemplate] = &[
     read_template::<OrderMail>,
     read_template::<ReturnMail>,
+    read_template::<ShipmentMail>,
     #[cfg(feature = "nfe")]
     read_template::<InvoiceMail>,
 ];

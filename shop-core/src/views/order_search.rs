@@ -276,7 +276,7 @@ pub(super) fn rows(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<Vec<OrderRow>> {
 fn users(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<HashMap<OrderId, OrderCustomer>> {
     let mut filter = Filter::default();
     let sql = format!(
-        "SELECT o.id, a.id, a.name, a.email, a.phone, a.cpf
+        "SELECT o.id, a.id, a.name, a.email, a.phone, a.cpf, a.guest
          FROM orders o JOIN account a ON a.id = o.account_id WHERE o.id IN ({})",
         filter.bind_all(ids)
     );

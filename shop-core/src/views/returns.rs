@@ -2,6 +2,7 @@
 
 use super::customer_search;
 use super::order::OrderCustomer;
+use super::order_shipments::{self, OrderShipment};
 use crate::account::{self, Account};
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
@@ -25,6 +26,9 @@ pub struct ReturnFilter {
     pub limit: Option<PageLimit>,
     /// Only those in this status.
     pub status: Option<ReturnStatus>,
+    /// Only those that wait for staff (true), or the others (false): to be decided, to get their
+    /// instructions, or to get their money.
+    pub waiting: Option<bool>,
     /// Only of this kind.
     pub kind: Option<ReturnKind>,
     /// Only those of this order, by its id or its number.
@@ -37,6 +41,14 @@ pub struct ReturnFilter {
     /// Asked for until the end of this day, or before this time.
     pub to: Option<Until>,
 }
+
+/// Which returns wait for staff.
+macro_rules! waits {
+    () => {
+        "status IN ('REQUESTED', 'APPROVED', 'RECEIVED') AND refund_status <> 'PENDING'"
+    };
+}
+pub(super) use waits;
 
 /// A return as the back office's list shows it.
 #[apply(answer!)]
@@ -70,7 +82,7 @@ pub struct ReturnStep {
     pub actor_name: Option<String>,
 }
 
-/// One of a customer's own orders, with its returns.
+/// One of a customer's own orders, with its returns and parcels.
 #[apply(answer!)]
 pub struct OrderWithReturns {
     /// The order.
@@ -78,6 +90,8 @@ pub struct OrderWithReturns {
     pub order: Order,
     /// Its returns, oldest first.
     pub returns: Vec<OrderReturn>,
+    /// Its parcels that have a label, in their order.
+    pub shipments: Vec<OrderShipment>,
 }
 
 impl Returns<'_> {
@@ -101,7 +115,7 @@ impl Returns<'_> {
         self.settlement.context().db().read("return.detail", move |tx| detail(tx, &id)).await
     }
 
-    /// One of the customer's orders, with its returns.
+    /// One of the customer's orders, with its returns and parcels.
     ///
     /// # Errors
     /// [`Error::NotFound`] also for another customer's.
@@ -115,7 +129,8 @@ impl Returns<'_> {
         let (customer, id) = (customer.clone(), order.clone());
         let job = move |tx: &mut dyn Tx| {
             let order = order::owned(tx, &customer, &id)?.ok_or(Error::NotFound(Entity::Order))?;
-            Ok(OrderWithReturns { returns: order_return::of_order(tx, &id)?, order })
+            let returns = order_return::of_order(tx, &id)?;
+            Ok(OrderWithReturns { returns, shipments: order_shipments::of_order(tx, &id)?, order })
         };
         self.settlement.context().db().lookup("order.get", job).await
     }
@@ -138,9 +153,9 @@ fn detail(tx: &mut dyn Tx, id: &ReturnId) -> Result<ReturnDetail> {
 
 fn customer(tx: &mut dyn Tx, id: &AccountId) -> Result<OrderCustomer> {
     let account = account::get(tx, id)?;
-    let Account { id, name, email, phone, cpf, .. } =
+    let Account { id, name, email, phone, cpf, guest, .. } =
         account.ok_or_else(|| Error::internal("a return without an account"))?;
-    Ok(OrderCustomer { id, name, email, phone, cpf })
+    Ok(OrderCustomer { id, name, email, phone, cpf, guest })
 }
 
 /// What a search looks for.
@@ -166,6 +181,11 @@ impl Search {
 fn conditions<'p>(wanted: &'p ReturnFilter, search: Option<&'p Search>) -> Filter<'p> {
     let mut filter = Filter::default();
     filter.compare("status =", wanted.status.map(ReturnStatus::as_str));
+    match wanted.waiting {
+        Some(true) => filter.and(waits!()),
+        Some(false) => filter.and(concat!("NOT (", waits!(), ")")),
+        None => {}
+    }
     filter.compare("kind =", wanted.kind.map(ReturnKind::as_str));
     filter.compare("created_at >=", wanted.from.map(Since::get));
     filter.compare("created_at <", wanted.to.map(Until::get));

@@ -3,6 +3,8 @@
 //! Each kind is found by an index, or is as small as the list of webhooks or of products, so the
 //! answer costs the same however many orders there are.
 
+use super::parcel_trouble::{self, ParcelInTrouble};
+use super::returns::waits;
 use super::{Dashboard, WaitingReturn};
 use crate::clock::Timestamp;
 use crate::error::Result;
@@ -42,6 +44,8 @@ pub struct Tasks {
     /// Paid orders that are being prepared, the oldest first; of the 1000 oldest that are being
     /// prepared.
     pub orders_to_send: Waiting<OrderToSend>,
+    /// Parcels of open orders that a person must look after, the oldest first.
+    pub parcels_in_trouble: Waiting<ParcelInTrouble>,
     /// Reviews to approve or reject, the oldest first.
     pub reviews_to_moderate: Waiting<ReviewToModerate>,
     /// Returns that wait for staff, the oldest first: to be decided, with instructions to be sent, or
@@ -179,15 +183,18 @@ impl Dashboard<'_> {
     pub async fn get_tasks(&self, filter: TaskFilter) -> Result<Tasks> {
         let low = self.cx.config().stock.low_threshold;
         let shown = filter.limit.map_or(SHOWN, PageLimit::get);
-        self.cx.db().read("dashboard.tasks", move |tx| tasks(tx, low, shown)).await
+        let now = self.cx.now();
+        self.cx.db().read("dashboard.tasks", move |tx| tasks(tx, now, low, shown)).await
     }
 }
 
-fn tasks(tx: &mut dyn Tx, low: i64, limit: u32) -> Result<Tasks> {
+fn tasks(tx: &mut dyn Tx, now: Timestamp, low: i64, limit: u32) -> Result<Tasks> {
     let rows = LOW_STOCK.rows.replace("{few}", &stock::at_most("$1", low));
     let low_stock_kind = Kind { rows: &rows, ..LOW_STOCK };
+    let [unposted, late] = parcel_trouble::before(now);
     Ok(Tasks {
         orders_to_send: ORDERS_TO_SEND.read(tx, limit, &[])?,
+        parcels_in_trouble: PARCELS_IN_TROUBLE.read(tx, limit, params![unposted, late])?,
         reviews_to_moderate: REVIEWS_TO_MODERATE.read(tx, limit, &[])?,
         returns: RETURNS.read(tx, limit, &[])?,
         low_stock: low_stock_kind.read(tx, limit, params![low])?,
@@ -220,6 +227,13 @@ const ORDERS_TO_SEND: Kind<'static> = Kind {
     shown: "SELECT w.id, w.number, w.total, w.created_at FROM",
 };
 
+const PARCELS_IN_TROUBLE: Kind<'static> = Kind {
+    rows: parcel_trouble::ROWS,
+    order: "created_at, id",
+    shown: "SELECT w.id, w.order_id, w.order_number, w.parcel, w.trouble, w.problem, w.created_at
+            FROM",
+};
+
 const REVIEWS_TO_MODERATE: Kind<'static> = Kind {
     rows: "SELECT id, product_id, rating, created_at FROM review WHERE status = 'pending'",
     order: "created_at, id",
@@ -228,8 +242,11 @@ const REVIEWS_TO_MODERATE: Kind<'static> = Kind {
 };
 
 const RETURNS: Kind<'static> = Kind {
-    rows: "SELECT id, protocol, order_id, order_number, kind, status, created_at FROM order_return
-           WHERE status IN ('REQUESTED', 'APPROVED', 'RECEIVED') AND refund_status <> 'PENDING'",
+    rows: concat!(
+        "SELECT id, protocol, order_id, order_number, kind, status, created_at FROM order_return
+         WHERE ",
+        waits!()
+    ),
     order: "created_at, id",
     shown: "SELECT w.id, w.protocol, w.order_id, w.order_number, w.kind, w.status, w.created_at
             FROM",

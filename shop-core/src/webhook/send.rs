@@ -57,7 +57,7 @@ impl Sender {
             one_request_per_connection: true,
             public_only: !allow_insecure,
             beginning: Some(BODY_KEPT),
-            tls: None,
+            ..HttpOptions::default()
         };
         let http = Http::new(&config.base_url(), TIMEOUT, options).map_err(Error::from_source)?;
         Ok(Self { http, allow_insecure })

@@ -3,8 +3,8 @@
 import { useData } from './lib/data.js';
 import { destroy } from './lib/destroy.js';
 import { Dialog } from './lib/dialog.js';
-import { useEditor } from './lib/editor.js';
-import { Field, FormFailure, SaveBar, Ticks } from './lib/form.js';
+import { EditorDialog } from './lib/editor.js';
+import { Ticks } from './lib/form.js';
 import { date, Time } from './lib/format.js';
 import { html, useState } from './lib/html.js';
 import { scopes } from './lib/labels.js';
@@ -17,12 +17,14 @@ const FIELDS = [
   { name: 'expiresAt', label: 'Vale até o dia', type: 'date', hint: 'Vazio: sem prazo.', wide: true },
 ];
 
+const NEW = { name: '', expiresAt: '', scopes: [] };
+const write = (values) => ({ ...values, expiresAt: values.expiresAt || null });
+
 export default function ApiKeys() {
   const keys = useData('/api/admin/api-keys');
   const [creating, setCreating] = useState(false);
   const [made, setMade] = useState(/** @type {any} */ (null));
   const created = (key) => {
-    setCreating(false);
     setMade(key);
     void keys.reload();
   };
@@ -74,8 +76,8 @@ export default function ApiKeys() {
         : html`<${Empty} title="Nenhuma chave"><p class="muted">Com uma chave um ERP ou outro programa lê e altera produtos, estoque e pedidos.</p>${create}<//>`}<//>
     ${
       creating &&
-      html`<${Dialog} title="Nova chave de API" onClose=${() => setCreating(false)}>
-      <${NewKey} onSaved=${created} /><//>`
+      html`<${EditorDialog} title="Nova chave de API" path=${null} create="/api/admin/api-keys" fields=${FIELDS} initial=${NEW}
+      write=${write} action="Criar chave" onSaved=${created} onClose=${() => setCreating(false)}>${(form) => html`<${Ticks} form=${form} name="scopes" label="Permissões" options=${scopes} />`}<//>`
     }
     ${
       made &&
@@ -85,22 +87,4 @@ export default function ApiKeys() {
     <//>`
     }
   <//>`;
-}
-
-function NewKey({ onSaved }) {
-  const initial = { name: '', expiresAt: '', scopes: [] };
-  const form = useEditor({
-    path: null,
-    create: '/api/admin/api-keys',
-    fields: FIELDS,
-    initial,
-    onSaved,
-    write: (values) => ({ ...values, expiresAt: values.expiresAt || null }),
-  });
-  return html`<form class="grid" noValidate onSubmit=${form.submit}>
-    <${FormFailure} form=${form} />
-    ${FIELDS.map((field) => html`<${Field} key=${field.name} form=${form} ...${field} />`)}
-    <${Ticks} form=${form} name="scopes" label="Permissões" options=${scopes} />
-    <${SaveBar} form=${form} always label="Criar chave" />
-  </form>`;
 }

@@ -12,7 +12,7 @@ const ACTIONS =
   `product.create product.update product.delete product.clone product.bulk product.import product_fiscal.update
   variant.create variant.update variant.delete category.create category.update category.delete stock.set stock.sync order.update
   order.note order.payment order.refund nfe.emit nfe.cancel nfe.disable coupon.create coupon.update coupon.delete customer.suspend
-  customer.activate customer.export review.moderate review.delete tariff.create tariff.update tariff.delete settings.update
+  customer.activate customer.export review.moderate review.delete tariff.create tariff.update tariff.delete box.create box.update box.delete settings.update
   api_key.create api_key.revoke webhook.create webhook.update webhook.delete webhook.recover session.end two_factor.enable
   two_factor.disable account.change_password account.create_admin`.split(/\s+/);
 

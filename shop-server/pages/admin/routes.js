@@ -10,6 +10,8 @@ export const routes = [
   at('/admin/tasks', () => import('./tasks.js')),
   at('/admin/orders', () => import('./orders/list.js')),
   at('/admin/orders/:id', () => import('./orders/detail.js')),
+  at('/admin/shipments', () => import('./shipments/list.js')),
+  at('/admin/returns', () => import('./returns/list.js')),
   at('/admin/products', () => import('./products/list.js')),
   at('/admin/products/:id', () => import('./products/detail.js')),
   at('/admin/categories', () => import('./categories.js')),
@@ -36,6 +38,8 @@ export const navigation = [
     [
       ['/admin', 'Início'],
       ['/admin/orders', 'Pedidos'],
+      ['/admin/shipments', 'Envios'],
+      ['/admin/returns', 'Devoluções'],
       ['/admin/products', 'Produtos'],
       ['/admin/categories', 'Categorias'],
       ['/admin/stock', 'Estoque'],

@@ -1,16 +1,20 @@
-// Shipping: the shop's own tariffs by state, and whether the carriers answer.
+// Shipping: the shop's own tariffs by state, its boxes, and whether the carriers answer.
 
 import { useData } from './lib/data.js';
 import { Time } from './lib/format.js';
 import { html } from './lib/html.js';
 import { Badge, Card, Failure, Loaded, Page, Skeleton } from './lib/parts.js';
+import { LabelAccount } from './shipping/account.js';
+import { Boxes } from './shipping/boxes.js';
 import { Tariffs } from './shipping/tariffs.js';
 
 export default function Shipping() {
   const tariffs = useData('/api/admin/shipping');
   return html`<${Page} title="Frete">
     <${Loaded} of=${tariffs}>${(rows) => html`<${Tariffs} rows=${rows} reload=${tariffs.reload} />`}<//>
+    <${Boxes} />
     <${Carriers} />
+    <${LabelAccount} />
   <//>`;
 }
 

@@ -3,8 +3,8 @@
 import { useData } from './lib/data.js';
 import { count, money, Time } from './lib/format.js';
 import { html } from './lib/html.js';
-import { mailKind } from './lib/labels.js';
-import { Badge, Card, Empty, Loaded, Page } from './lib/parts.js';
+import { mailKind, parcelTrouble, returnStatus, shipmentProblem } from './lib/labels.js';
+import { Badge, Card, Empty, Loaded, Page, Status } from './lib/parts.js';
 import { useQuery } from './lib/router.js';
 import { Table } from './lib/table.js';
 import { COUNTED, kinds } from './tasks/kinds.js';
@@ -20,6 +20,12 @@ const amount = (name) => ({ head: 'Valor', number: true, cell: (row) => money(ro
 /** @type {Record<string, Column[]>} */
 const COLUMNS = {
   ordersToSend: [order('id'), since('Feito', 'createdAt'), amount('total')],
+  parcelsInTrouble: [
+    order('orderId'),
+    { head: 'Volume', number: true, cell: (row) => row.parcel },
+    { head: 'Problema', cell: (row) => shipmentProblem[row.problem] ?? parcelTrouble[row.trouble] ?? row.trouble },
+    since('Etiqueta pedida', 'createdAt'),
+  ],
   paymentsInReview: [order('orderId'), since('Recebido', 'createdAt'), amount('amount')],
   refusedInvoices: [
     order('orderId'),
@@ -30,6 +36,12 @@ const COLUMNS = {
     order('orderId'),
     { head: 'O que falta', cell: (row) => row.problem },
     since('Esperada desde', 'wantedAt'),
+  ],
+  returns: [
+    order('orderId'),
+    { head: 'Devolução', cell: (row) => row.protocol },
+    { head: 'Status', cell: (row) => html`<${Status} of=${returnStatus} is=${row.status} />` },
+    since('Pedida', 'createdAt'),
   ],
   reviewsToModerate: [
     { head: 'Produto', lead: true, cell: (row) => row.productName },
@@ -59,6 +71,7 @@ const COLUMNS = {
 
 /** @type {Record<string, string>} */
 const HELP = {
+  parcelsInTrouble: 'Saem daqui quando andam, ou quando o pedido é entregue, cancelado ou reembolsado.',
   paymentsInReview: 'O dinheiro chegou, mas não corresponde ao pedido. Abra o pedido para devolver o valor.',
   invoicesNotIssued: 'A emissão automática tenta de novo quando o pedido, os produtos ou a configuração mudarem.',
   lowStock: 'Itens à venda com poucas unidades.',

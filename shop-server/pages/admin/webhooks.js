@@ -3,16 +3,15 @@
 import { post } from './lib/api.js';
 import { useData } from './lib/data.js';
 import { destroy } from './lib/destroy.js';
-import { Dialog } from './lib/dialog.js';
-import { useEditor } from './lib/editor.js';
-import { Field, FormFailure, SaveBar, Ticks } from './lib/form.js';
+import { EditorDialog } from './lib/editor.js';
+import { Ticks } from './lib/form.js';
 import { html, useState } from './lib/html.js';
 import { events } from './lib/labels.js';
 import { Badge, Card, Empty, Loaded, Page } from './lib/parts.js';
 import { useQuery } from './lib/router.js';
 import { toast, toastError } from './lib/toast.js';
 import { Deliveries } from './webhooks/deliveries.js';
-import { Recover } from './webhooks/recover.js';
+import { recover } from './webhooks/recover.js';
 
 /** @type {FieldProps[]} */
 const FIELDS = [
@@ -52,7 +51,7 @@ export default function Webhooks() {
         ) => html`<${Endpoint} key=${endpoint.id} endpoint=${endpoint} reload=${endpoints.reload} edit=${() => setEditing(endpoint.id)}
         open=${open === endpoint.id} toggle=${() => setQuery({ endpoint: open === endpoint.id ? null : endpoint.id, success: null, event: null })} />`,
       )}`}<//>
-    ${editing && html`<${EditDialog} id=${editing} onSaved=${endpoints.reload} onClose=${() => setEditing(null)} />`}
+    ${editing && html`<${Edit} id=${editing} onSaved=${endpoints.reload} onClose=${() => setEditing(null)} />`}
   <//>`;
 }
 
@@ -60,7 +59,6 @@ export default function Webhooks() {
 function Endpoint({ endpoint, reload, edit, open, toggle }) {
   const path = `/api/admin/webhooks/${endpoint.id}`;
   const [text, tone] = stateOf(endpoint);
-  const [recovering, setRecovering] = useState(false);
   const test = async () => {
     try {
       const { data } = await post(`${path}/test`);
@@ -87,53 +85,33 @@ function Endpoint({ endpoint, reload, edit, open, toggle }) {
       <div class="actions">
         <button type="button" class="button" aria-expanded=${open ? 'true' : 'false'} onClick=${toggle}>Entregas</button>
         <button type="button" class="button" onClick=${test}>Testar</button>
-        <button type="button" class="button" onClick=${() => setRecovering(true)}>Recuperar</button>
+        <button type="button" class="button" onClick=${() => recover(path, endpoint.failingSince)}>Recuperar</button>
         <button type="button" class="button" onClick=${edit}>Editar</button>
         <button type="button" class="button plain quiet" onClick=${drop}>Excluir</button>
       </div>
       ${open && html`<${Deliveries} path=${path} />`}
-      ${recovering && html`<${Recover} path=${path} since=${endpoint.failingSince} onClose=${() => setRecovering(false)} />`}
     </div>
   <//>`;
 }
 
-function EditDialog({ id, onSaved, onClose }) {
+function Edit({ id, onSaved, onClose }) {
   const path = id === 'new' ? null : `/api/admin/webhooks/${id}`;
   const endpoint = useData(path);
-  const saved = () => {
-    void onSaved();
-    onClose();
-  };
-  const form = (data) => html`<${WebhookForm} path=${path} endpoint=${data} etag=${endpoint.etag} onSaved=${saved} />`;
-  return html`<${Dialog} title=${path ? 'Editar webhook' : 'Novo webhook'} onClose=${onClose}>
-    ${path ? html`<${Loaded} of=${endpoint}>${form}<//>` : form({ url: '', active: true, events: ['order.paid'] })}
-  <//>`;
-}
-
-/** The secret is never shown again; an empty one leaves it as it is. */
-const read = (data) => ({ url: data.url, secret: '', active: data.active, events: data.events });
-
-function WebhookForm({ path, endpoint, etag, onSaved }) {
+  const { etag } = endpoint;
   const write = (/** @type {Values} */ { secret, active, ...rest }) => ({
     ...rest,
     ...(secret || !path ? { secret } : {}),
     ...(path && active !== undefined ? { active } : {}),
   });
-  const form = useEditor({
-    path,
-    create: '/api/admin/webhooks',
-    etag,
-    fields: FIELDS,
-    initial: read(endpoint),
-    read,
-    write,
-    saved: 'Webhook salvo.',
-    onSaved,
-  });
-  return html`<form class="grid" noValidate onSubmit=${form.submit}>
-    <${FormFailure} form=${form} />
-    ${FIELDS.slice(0, path ? 3 : 2).map((field) => html`<${Field} key=${field.name} form=${form} ...${field} hint=${field.name === 'secret' ? (path ? 'Vazio: continua o que está. ' : 'Com ele o destino confere quem avisa. ') : undefined} />`)}
-    <${Ticks} form=${form} name="events" label="Eventos" options=${events} />
-    <${SaveBar} form=${form} always />
-  </form>`;
+  const title = path ? 'Editar webhook' : 'Novo webhook';
+  const secret = path ? 'Vazio: continua o que está. ' : 'Com ele o destino confere quem avisa. ';
+  const fields = FIELDS.slice(0, path ? 3 : 2).map((it) => (it.name === 'secret' ? { ...it, hint: secret } : it));
+  const form = (
+    data,
+  ) => html`<${EditorDialog} ...${{ title, path, etag, fields, read, write, onClose }} create="/api/admin/webhooks" initial=${read(data)}
+    saved="Webhook salvo." onSaved=${() => void onSaved()}>${(form) => html`<${Ticks} form=${form} name="events" label="Eventos" options=${events} />`}<//>`;
+  return path ? html`<${Loaded} of=${endpoint}>${form}<//>` : form({ url: '', active: true, events: ['order.paid'] });
 }
+
+/** The secret is never shown again; an empty one leaves it as it is. */
+const read = (data) => ({ url: data.url, secret: '', active: data.active, events: data.events });

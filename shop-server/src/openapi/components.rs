@@ -197,6 +197,9 @@ fn security_schemes() -> Value {
             "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
             "description": "A session in a program: `token` of the answer to the log-in."
         },
+        "orderToken": header("X-Order-Token",
+            "What the link in a mail about an order carries as `t`: it opens that one order for 90 \
+             days. It may also come in the query, as `t`."),
         "provider1Signature": header("x-signature",
             "`ts=<seconds>,v1=<hex>` over `data.id`, `x-request-id` and the time, as provider1 \
              makes it."),

@@ -6,6 +6,7 @@ use shop_core::event::EventName;
 use shop_core::event::VERSION;
 use shop_core::order::{EventOrder, EventRefund, EventStatusChange};
 use shop_core::order_return::EventReturn;
+use shop_core::shipment::EventShipment;
 use shop_core::stock::{EventStock, EventStockItem};
 use shop_core::webhook::EventTest;
 
@@ -37,6 +38,10 @@ fn shape(schemas: &mut Schemas, event: EventName) -> Option<(&'static str, Value
         }
         Of::OrderPaid => ("An order was paid", Schemas::output::<EventOrder>),
         Of::OrderShipped => ("An order was handed to a carrier", Schemas::output::<EventOrder>),
+        Of::OrderDelivered => ("An order arrived", Schemas::output::<EventOrder>),
+        Of::ShipmentUpdated => {
+            ("A parcel of an order got further", Schemas::output::<EventShipment>)
+        }
         Of::OrderRefunded => {
             ("Money of an order went back to the customer", Schemas::output::<EventRefund>)
         }

@@ -94,6 +94,7 @@ fn whole(tag: &str, route: &Route, mut rest: Map<String, Value>) -> Value {
         | Access::Shopper
         | Access::Session
         | Access::Own
+        | Access::Order
         | Access::Key(_)
         | Access::PublicOrKey(_)
         | Access::SessionOrKey(_) => {}
@@ -112,6 +113,7 @@ fn security(route: &Route) -> Value {
         Access::Key(_) => json!([{ "apiKey": [] }]),
         Access::PublicOrKey(_) => json!([{}, { "apiKey": [] }]),
         Access::SessionOrKey(_) => json!([{ "cookie": [] }, { "token": [] }, { "apiKey": [] }]),
+        Access::Order => json!([{ "cookie": [] }, { "token": [] }, { "orderToken": [] }]),
         Access::Shopper => json!([{}, { "cart": [] }, { "cookie": [] }, { "token": [] }]),
         Access::Session | Access::Own | Access::Customer | Access::Admin | Access::Staff => {
             json!([{ "cookie": [] }, { "token": [] }])

@@ -42,9 +42,9 @@ impl Operation {
         }
     }
 
-    /// A body that is read as it comes, whatever its `Content-Type` says.
+    /// A body that is read as it comes, whatever its `Content-Type` says; none is an empty one.
     pub(crate) fn takes_raw_json(&mut self) {
-        self.takes_body(true, &json!({ "application/json": { "schema": {} } }));
+        self.takes_body(false, &json!({ "application/json": { "schema": {} } }));
     }
 
     /// Takes a form with one file.
@@ -230,6 +230,9 @@ fn access_failures(access: Access) -> &'static [Code] {
     match access {
         Access::Public | Access::Guest => &[],
         Access::Own => &[Code::Unauthenticated],
+        Access::Order => {
+            &[Code::Unauthenticated, Code::InvalidOrderLink, Code::TwoFactorRequiredByShop]
+        }
         Access::Shopper | Access::Session => {
             &[Code::Unauthenticated, Code::TwoFactorRequiredByShop]
         }
@@ -305,6 +308,11 @@ fn access(route: &Route) -> String {
                 .to_owned()
         }
         Access::Session | Access::Own => "Needs a session.".to_owned(),
+        Access::Order => {
+            "Needs a session, or for that one order the token of the link in a mail about it \
+             (`X-Order-Token`, or `t` in the query). The order's number is as good as its id."
+                .to_owned()
+        }
         Access::Customer => "Needs a session of a customer.".to_owned(),
         Access::Admin | Access::Staff => "Needs a session of an admin.".to_owned(),
         Access::Key(_) => format!("Needs a key with the scope `{scope}`."),

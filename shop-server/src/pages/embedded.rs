@@ -1,7 +1,8 @@
-//! The back office, the page to log in and the first page of a shop without a storefront, as parts of
-//! the program (feature `pages`; docs/decisions.md, "Pages").
+//! The back office, the page to log in, the first page of a shop without a storefront, and the example
+//! of a storefront, as parts of the program (feature `pages`; docs/decisions.md, "Pages").
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use bytes::Bytes;
 use hyper::header::{
@@ -11,35 +12,67 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 
 use super::folder::content_type;
+use super::storefront::{Shell, escaped};
 use crate::etag::Tagged;
 use crate::payload::Payload;
 
-/// Only this server's scripts and styles run, and the import map of `admin/index.html`, which a
-/// browser takes from within the page alone. Pictures may also be made in the page itself: those that
-/// staff are about to upload.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'self'; img-src 'self' data: blob:; \
-     script-src 'self' 'sha256-U9PBhG/ZFZzVlgIfZlvHByQXIsFNvxKXAfiSpEiAhc0='; \
-     style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
-);
+/// Files that are served together.
+pub(super) struct Set {
+    /// What their pages may load; see `build.rs`.
+    policy: &'static str,
+    /// Each file's address, its content, and that as brotli packs it.
+    files: &'static [(&'static str, &'static [u8], &'static [u8])],
+}
+
 /// The identifiers in addresses stay with this server.
 const REFERRER: HeaderValue = HeaderValue::from_static("same-origin");
 
-/// Each file of the folder `pages`: its address, its content, and that as brotli packs it. Written by
-/// `build.rs`.
-static FILES: &[(&str, &[u8], &[u8])] = &include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+/// The back office and the page to log in.
+pub(super) static OFFICE: Set = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+/// The example of a storefront.
+pub(super) static STOREFRONT: Set = include!(concat!(env!("OUT_DIR"), "/storefront.rs"));
 
-/// The file of an address, which may leave out `.html` or `/index.html`.
-pub(super) fn find(path: &Path) -> Option<Embedded> {
-    let path = path.to_str()?.trim_end_matches('/');
-    let names = [path.to_owned(), format!("{path}.html"), format!("{path}/index.html")];
-    let file = |name: &String| FILES.iter().find(|(own, ..)| *own == name.as_str());
-    let (name, content, packed) = names.iter().find_map(file)?;
-    Some(Embedded {
-        content: Bytes::from_static(content),
-        packed: Some(Bytes::from_static(packed)),
-        content_type: content_type(name.as_ref()),
-    })
+/// The page of the example.
+pub(super) fn shell() -> Option<&'static Shell> {
+    static SHELL: LazyLock<Option<Shell>> = LazyLock::new(|| {
+        let (.., content, _) = STOREFRONT.files.iter().find(|(name, ..)| *name == "index.html")?;
+        Shell::of(std::str::from_utf8(content).ok()?)
+    });
+    SHELL.as_ref()
+}
+
+impl Set {
+    /// The file of an address, which may leave out `.html` or `/index.html`.
+    pub(super) fn find(&self, path: &Path) -> Option<Embedded> {
+        let path = path.to_str()?.trim_end_matches('/');
+        let names = [path.to_owned(), format!("{path}.html"), format!("{path}/index.html")];
+        let file = |name: &String| self.files.iter().find(|(own, ..)| *own == name.as_str());
+        let (name, content, packed) = names.iter().find_map(file)?;
+        Some(Embedded {
+            content: Bytes::from_static(content),
+            packed: Some(Bytes::from_static(packed)),
+            content_type: content_type(name.as_ref()),
+            policy: HeaderValue::from_static(self.policy),
+        })
+    }
+
+    /// An answer of the set, with what its pages may load.
+    pub(super) fn protected(&self, mut response: Response<Payload>) -> Response<Payload> {
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(self.policy));
+        headers.insert(REFERRER_POLICY, REFERRER);
+        response
+    }
+
+    /// A page that was made from one of the set.
+    pub(super) fn page(&self, content: Bytes) -> Embedded {
+        Embedded {
+            content,
+            packed: None,
+            content_type: content_type("index.html".as_ref()),
+            policy: HeaderValue::from_static(self.policy),
+        }
+    }
 }
 
 /// The first page of a shop without a storefront, for a browser: the shop's name, and where its
@@ -50,19 +83,11 @@ pub(super) fn welcome(shop: &str, request: &HeaderMap) -> Option<Embedded> {
         return None;
     }
     let page = include_str!("../../pages/welcome.html").replace("{{shop}}", &escaped(shop));
-    Some(Embedded {
-        content: page.into(),
-        packed: None,
-        content_type: content_type("welcome.html".as_ref()),
-    })
+    Some(OFFICE.page(page.into()))
 }
 
 fn is_html(accept: &str) -> bool {
     accept.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("text/html"))
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Whether a request takes an answer that brotli packed.
@@ -81,6 +106,7 @@ pub(super) struct Embedded {
     /// The same, packed, where it is always the same.
     packed: Option<Bytes>,
     content_type: HeaderValue,
+    policy: HeaderValue,
 }
 
 impl Embedded {
@@ -96,7 +122,7 @@ impl Embedded {
         let mut response = Tagged::new(content, self.content_type, cache_control).answer(request);
         let response_is_whole = response.status() == StatusCode::OK;
         let headers = response.headers_mut();
-        headers.insert(CONTENT_SECURITY_POLICY, POLICY);
+        headers.insert(CONTENT_SECURITY_POLICY, self.policy);
         headers.insert(REFERRER_POLICY, REFERRER);
         if has_two {
             headers.append(VARY, HeaderValue::from_static("Accept-Encoding"));

@@ -8,12 +8,21 @@ use hyper::Response;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue};
 
 use super::is_of_admin;
+use super::storefront::Shell;
 use crate::etag::{self, Tagged};
 use crate::file_body::{self, FileBody};
 use crate::payload::Payload;
 
+/// The first page of a folder.
+const HOME: &str = "index.html";
+
+pub(super) const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+
 /// How large a page may be, in bytes, to be read at once.
 const SMALL: u64 = 32 * 1024;
+
+/// How large a page may be, in bytes, to be filled in.
+const SHELL: u64 = 256 * 1024;
 
 /// A page that was found.
 pub(super) enum Page {
@@ -69,6 +78,23 @@ pub(super) fn read(folder: &Path, relative: &Path) -> Option<(Page, HeaderValue)
         }
     }
     None
+}
+
+/// The folder's first page, where it is one to be filled in.
+pub(super) fn shell(folder: &Path) -> Option<Shell> {
+    let folder = folder.canonicalize().ok()?;
+    let real = folder.join(HOME).canonicalize().ok()?;
+    if !may_show(&folder, HOME.as_ref(), &real) {
+        return None;
+    }
+    let mut text = String::new();
+    std::fs::File::open(real).ok()?.take(SHELL).read_to_string(&mut text).ok()?;
+    Shell::of(&text)
+}
+
+/// Whether the folder has a first page.
+pub(super) fn has_home(folder: &Path) -> bool {
+    folder.join(HOME).exists()
 }
 
 /// A symbolic link must lead neither out of the folder nor round the gate, nor to what is hidden.

@@ -1,20 +1,28 @@
-//! Pages: static files of `pages_dir`, those that are part of the program, and the gate in front of the
-//! back office's (docs/decisions.md, "Access" and "Pages").
+//! Pages: static files of `pages_dir`, those that are part of the program, the gate in front of the
+//! back office's, and the page of a storefront, which is filled in for each address (docs/decisions.md, "Access" and "Pages").
 
+mod crawl;
 #[cfg(feature = "pages")]
 mod embedded;
 mod folder;
 mod screens;
+mod storefront;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use hyper::header::{HOST, HeaderValue, LOCATION, VARY};
-use hyper::{Response, StatusCode};
+#[cfg(feature = "pages")]
+use hyper::Method;
+use hyper::header::{HOST, HeaderMap, HeaderValue, LOCATION, VARY};
+use hyper::{Request, Response, StatusCode, Uri};
 use percent_encoding::percent_decode_str;
 use shop_core::Error;
 
+use self::crawl::Document;
+#[cfg(feature = "pages")]
+use self::embedded::{OFFICE, STOREFRONT};
+use self::storefront::{Screen, Shell};
 use crate::app::{App, Head};
 use crate::caller::Caller;
 use crate::payload::Payload;
@@ -37,7 +45,7 @@ const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 /// Answers a GET that no row of the table has.
 pub(crate) async fn answer(app: &Arc<App>, head: &Head) -> Result<Response<Payload>, Failure> {
-    let on_admin_host = is_of_admin_host(host(head));
+    let on_admin_host = is_of_admin_host(host(&head.parts.uri, &head.parts.headers));
     let relative = safe_path(head.parts.uri.path()).ok_or(Failure::NoSuchPath)?;
     let relative = if on_admin_host { rewritten(relative) } else { relative };
     let of_admin = is_of_admin(&relative);
@@ -69,56 +77,140 @@ async fn page(
     cache_control: HeaderValue,
 ) -> Result<Response<Payload>, Failure> {
     let request = &head.parts.headers;
-    let folder = app.options.pages_dir.clone();
-    let looked = relative.clone();
-    let look = move || folder.map_or(Looked::default(), |folder| Looked::at(&folder, &looked));
-    let Looked { found, has_back_office } =
-        tokio::task::spawn_blocking(look).await.map_err(Error::from_source)?;
+    let Looked { found, shell, has_back_office, has_home } = look(app, &relative).await?;
+    let own = Own {
+        office: cfg!(feature = "pages") && !has_back_office,
+        storefront: cfg!(feature = "pages") && !has_home && app.options.storefront.is_some(),
+    };
     if let Some((page, content_type)) = found {
         return Ok(page.answer(content_type, cache_control, request));
     }
-    #[cfg(feature = "pages")]
-    {
-        let may_be_own = !(has_back_office && is_of_admin(&relative));
-        let own = may_be_own.then(|| own_page(app, head, &relative)).flatten();
-        let mut response = own.ok_or(Failure::NoSuchPath)?.answer(cache_control, request);
-        if relative.as_os_str().is_empty() {
-            response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
-        }
-        Ok(response)
+    if let Some(document) = Document::at(&relative) {
+        return document.answer(app, head, shell.is_some() || own.storefront).await;
     }
-    #[cfg(not(feature = "pages"))]
-    {
-        let _ = has_back_office;
-        Err(Failure::NoSuchPath)
+    if let Some(shell) = shell {
+        // It may change at any time, and then shows at once.
+        return Ok(Screen { shell: &shell, path: &relative, key: None }
+            .answer(app, request)
+            .await?);
     }
+    own_page(app, head, &relative, own, cache_control).await
+}
+
+async fn look(app: &App, relative: &Path) -> Result<Looked, Failure> {
+    let Some(folder) = app.options.pages_dir.clone() else { return Ok(Looked::default()) };
+    let relative = relative.to_owned();
+    let look = move || Looked::at(&folder, &relative);
+    Ok(tokio::task::spawn_blocking(look).await.map_err(Error::from_source)?)
+}
+
+/// Which of the program's own pages are served: halves of two sets do not fit, so that a set of the
+/// shop's own takes the place of all of the program's.
+#[derive(Clone, Copy)]
+struct Own {
+    office: bool,
+    storefront: bool,
 }
 
 /// A page of the program.
 #[cfg(feature = "pages")]
-fn own_page(app: &App, head: &Head, relative: &Path) -> Option<embedded::Embedded> {
-    if relative.as_os_str().is_empty() {
-        let name = app.shop.config().mail.from.name.as_deref().unwrap_or("Loja");
-        return embedded::welcome(name, &head.parts.headers);
+async fn own_page(
+    app: &Arc<App>,
+    head: &Head,
+    relative: &Path,
+    own: Own,
+    cache_control: HeaderValue,
+) -> Result<Response<Payload>, Failure> {
+    let request = &head.parts.headers;
+    if own.storefront && screens::are_storefront(relative) {
+        let shell = embedded::shell().ok_or(Failure::NoSuchPath)?;
+        let path = head.parts.uri.path();
+        // Without a folder it was looked for already (`from_cache`).
+        let kept =
+            app.options.pages_dir.as_ref().and_then(|_| storefront::kept(app, path, request));
+        let response = match kept {
+            Some(kept) => kept,
+            None => Screen { shell, path: relative, key: Some(path) }.answer(app, request).await?,
+        };
+        return Ok(STOREFRONT.protected(response));
     }
-    let screen = || screens::contain(relative).then(|| embedded::find(ADMIN.as_ref())).flatten();
-    embedded::find(relative).or_else(screen)
+    if relative.as_os_str().is_empty() {
+        let page = embedded::welcome(storefront::name(app.shop.config()), request)
+            .ok_or(Failure::NoSuchPath)?;
+        let mut response = page.answer(cache_control, request);
+        response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+        return Ok(response);
+    }
+    let screen = || screens::are_office(relative).then(|| OFFICE.find(ADMIN.as_ref())).flatten();
+    let of_office = || OFFICE.find(relative).or_else(screen);
+    let found = (own.office || !is_of_admin(relative)).then(of_office).flatten();
+    let of_storefront = || own.storefront.then(|| STOREFRONT.find(relative)).flatten();
+    let found = found.or_else(of_storefront).ok_or(Failure::NoSuchPath)?;
+    Ok(found.answer(cache_control, request))
+}
+
+#[cfg(not(feature = "pages"))]
+#[expect(clippy::unused_async, reason = "pages of the program are read from the catalogue")]
+async fn own_page(
+    _: &Arc<App>,
+    _: &Head,
+    _: &Path,
+    own: Own,
+    _: HeaderValue,
+) -> Result<Response<Payload>, Failure> {
+    debug_assert!(!own.office && !own.storefront, "there are none in this program");
+    Err(Failure::NoSuchPath)
+}
+
+/// The page of the program's storefront, where one is kept that was made from the present data.
+pub(crate) fn from_cache<B>(app: &App, request: &Request<B>) -> Option<Response<Payload>> {
+    #[cfg(feature = "pages")]
+    {
+        let (uri, headers) = (request.uri(), request.headers());
+        let may_have = app.options.storefront.is_some()
+            // Its files come first, and may change at any time.
+            && app.options.pages_dir.is_none()
+            && matches!(*request.method(), Method::GET | Method::HEAD)
+            && !is_of_admin_host(host(uri, headers));
+        let kept = may_have.then(|| storefront::kept(app, uri.path(), headers)).flatten();
+        kept.map(|response| STOREFRONT.protected(response))
+    }
+    #[cfg(not(feature = "pages"))]
+    {
+        let _ = (app, request);
+        None
+    }
 }
 
 /// What `pages_dir` has for a path.
 #[derive(Default)]
 struct Looked {
     found: Option<(folder::Page, HeaderValue)>,
-    /// With a back office of its own nothing of the program's is served: halves of two do not fit.
+    /// The page of its storefront, where the path is one of its screens or lists its pages.
+    shell: Option<Shell>,
+    /// Whether it has a back office of its own.
     has_back_office: bool,
+    /// Whether it has a first page of its own, and with it a storefront.
+    has_home: bool,
 }
 
 impl Looked {
     fn at(folder: &Path, relative: &Path) -> Self {
-        let screen =
-            || screens::contain(relative).then(|| folder::read(folder, ADMIN.as_ref())).flatten();
-        let found = folder::read(folder, relative).or_else(screen);
-        Self { has_back_office: folder.join(ADMIN).exists(), found }
+        let found = folder::read(folder, relative);
+        let is_home = [Path::new(""), Path::new("index.html")].contains(&relative);
+        let asks = || screens::are_storefront(relative) || Document::at(relative).is_some();
+        let may_be_filled = is_home || found.is_none() && asks();
+        let shell = if may_be_filled { folder::shell(folder) } else { None };
+        let office = || {
+            screens::are_office(relative).then(|| folder::read(folder, ADMIN.as_ref())).flatten()
+        };
+        Self {
+            has_back_office: folder.join(ADMIN).exists(),
+            has_home: folder::has_home(folder),
+            // A first page that is filled in is not served as it is written.
+            found: found.filter(|_| shell.is_none()).or_else(office),
+            shell,
+        }
     }
 }
 
@@ -132,9 +224,9 @@ fn begins_with(relative: &Path, name: &str) -> bool {
 }
 
 /// The host that was asked for: as the request's line says it, where it does, else its header.
-fn host(head: &Head) -> &str {
-    let header = || head.parts.headers.get(HOST).and_then(|host| host.to_str().ok());
-    head.parts.uri.host().or_else(header).unwrap_or_default()
+fn host<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
+    let header = || headers.get(HOST).and_then(|host| host.to_str().ok());
+    uri.host().or_else(header).unwrap_or_default()
 }
 
 fn is_of_admin_host(host: &str) -> bool {

@@ -68,9 +68,9 @@ fn what_is_filled_in_is_never_taken_for_braces() {
 
 #[test]
 fn every_code_of_the_librarys_errors_has_an_entry_and_answers_with_it() {
-    assert!(Error::CODES.len() > 80, "found only {:?}", Error::CODES);
-    for code in Error::CODES {
-        assert_eq!(Code::named(code).map(Code::as_str), Some(*code));
+    assert!(Error::codes().count() > 80);
+    for code in Error::codes() {
+        assert_eq!(Code::named(code).map(Code::as_str), Some(code));
     }
     // Of an order; the same code is a 404 where the coupon is the one in the path.
     let (status, body) = body(Failure::UnknownCoupon);

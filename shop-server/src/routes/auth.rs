@@ -122,13 +122,15 @@ struct Profile {
     #[serde(flatten)]
     company: BuyingCompany,
     role: Role,
+    /// Whether it is a guest's, without a password.
+    guest: bool,
     created_at: Timestamp,
 }
 
 impl From<Account> for Profile {
     fn from(account: Account) -> Self {
-        let Account { id, name, email, phone, cpf, company, role, created_at, .. } = account;
-        Self { id, name, email, phone, cpf, company, role, created_at }
+        let Account { id, name, email, phone, cpf, company, role, guest, created_at, .. } = account;
+        Self { id, name, email, phone, cpf, company, role, guest, created_at }
     }
 }
 
@@ -157,7 +159,7 @@ async fn log_in(
 
 /// The answer that starts a session. A cart that cannot be merged now stays the guest's until the
 /// next log-in, and locks no account.
-async fn logged_in<O>(
+pub(super) async fn logged_in<O>(
     call: Call<Guest>,
     answer: O,
     id: &AccountId,

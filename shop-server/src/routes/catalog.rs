@@ -3,12 +3,11 @@
 use hyper::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue};
 use shop_core::Error;
 use shop_core::catalog::{
-    Category, CreatedProduct, NewProduct, Product, ProductFilter, ProductSummary, SearchPage,
+    Category, CreatedProduct, NewProduct, Product, ProductFilter, ProductPage, SearchPage,
     SearchQuery,
 };
 use shop_core::error::Entity;
 use shop_core::media::{MediaContent, MediaName};
-use shop_core::page::Page;
 
 use crate::file_body::{self, FileBody};
 use crate::key::PublicOrKey;
@@ -20,6 +19,11 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         public_or_key(ProductsRead, Method::GET, "/api/products", "listProducts", list)
             .about("Products on sale, filtered and sorted")
+            .details(
+                "With `facets` it also tells how many products each choice of a category, of a range of \
+                 prices and of `inStock` would leave, all other filters kept: what the `total` of that \
+                 list would be.",
+            )
             .cached(),
         key(ProductsWrite, Method::POST, "/api/products", "createProductByKey", create)
             .about("Add a product, as the back office does")
@@ -80,7 +84,7 @@ struct PictureQuery {
 async fn list(
     call: Call<PublicOrKey<ProductsRead>>,
     Query(filter): Query<ProductFilter>,
-) -> Result<Page<ProductSummary>> {
+) -> Result<ProductPage> {
     call.shop().products().list(filter).await
 }
 

@@ -9,6 +9,8 @@ mod catalog;
 mod contact;
 mod coupons;
 mod docs;
+mod guests;
+mod melhor_envio;
 mod notifications;
 #[cfg(feature = "nfe")]
 mod order_invoice;
@@ -34,11 +36,11 @@ pub(crate) fn groups() -> Vec<Group> {
     let group = |name, about, routes| Group { name, about, routes };
     let integration = [v1::rows(), stock::rows()].into_iter().flatten().collect();
     let mut groups = vec![
-        group("Account and session", "Registration, log-in, profile and password.", auth::rows()),
+        group("Account and session", "Registration, log-in, profile and password.", accounts()),
         group("Catalogue", "What is for sale.", catalog::rows()),
         group("Reviews", "What customers think of products.", reviews::rows()),
         group("Coupons", "What a code takes off.", coupons::rows()),
-        group("Shipping", "What sending something costs.", shipping::rows()),
+        group("Shipping", "What sending something costs.", sending()),
         group("Cart", "The cart that the server keeps, for guests too.", cart::rows()),
         group("Orders", "Placing orders, and following one's own.", own_orders()),
         group("Returns", "Sending back what was bought.", returns::rows()),
@@ -63,6 +65,14 @@ pub(crate) fn groups() -> Vec<Group> {
         [system::rows(), docs::rows()].into_iter().flatten().collect(),
     ));
     groups
+}
+
+fn accounts() -> Vec<Route> {
+    [auth::rows(), guests::rows()].into_iter().flatten().collect()
+}
+
+fn sending() -> Vec<Route> {
+    [shipping::rows(), melhor_envio::rows()].into_iter().flatten().collect()
 }
 
 fn own_orders() -> Vec<Route> {

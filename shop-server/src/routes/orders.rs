@@ -10,6 +10,7 @@ use shop_core::page::CursorPage;
 use shop_core::views::{OrderRecordFilter, OrderWithReturns};
 
 use super::v1::V1Order;
+use crate::event_stream::{EVENT_STREAM, EventStream};
 use crate::key::SessionOrKey;
 use crate::routes::prelude::*;
 
@@ -36,6 +37,15 @@ const PLACE: &[Code] = &[
     Code::RateLimited,
 ];
 
+/// Why an order cannot be cancelled.
+const CANCEL: &[Code] = &[
+    Code::AlreadyPaid,
+    Code::OrderClosed,
+    Code::OrderNotCancellable,
+    Code::PaymentInProcess,
+    Code::ProviderFailure,
+];
+
 pub(super) fn rows() -> Vec<Route> {
     vec![
         customer(Method::POST, "/api/orders", "placeOrder", place)
@@ -48,8 +58,23 @@ pub(super) fn rows() -> Vec<Route> {
             ),
         session_or_key(OrdersRead, Method::GET, "/api/orders", "listOrders", list)
             .about("The customer's own orders, newest first; with a key those of all customers, as on /api/v1"),
-        session(Method::GET, "/api/orders/{id}", "getOrder", get)
-            .about("One of one's own orders, with its returns"),
+        order_owner(Method::GET, "/api/orders/{id}", "getOrder", get)
+            .about("One of one's own orders, with its returns and parcels"),
+        order_owner(Method::GET, "/api/orders/{id}/events", "watchOrder", events)
+            .about("How far one of one's own orders is, as server-sent events")
+            .media(&[EVENT_STREAM])
+            .details(
+                "An event `order` with `{id, status, payment}` at once and after each change, \
+                 within three seconds, and a comment every 15 seconds. It ends once the order is \
+                 paid, cancelled or refunded, after an hour, with the right to see the order, and \
+                 with the server. One address has \
+                 ten streams at most; beyond, 503 `busy`: ask for the order every few seconds \
+                 instead.",
+            ),
+        order_owner(Method::POST, "/api/orders/{id}/cancel", "cancelOrder", cancel)
+            .about("Cancel one of one's own orders that is not paid")
+            .fails(CANCEL)
+            .details("Again changes nothing. The payment providers are asked first."),
     ]
 }
 
@@ -95,6 +120,19 @@ async fn list(
     Ok(list)
 }
 
-async fn get(call: Call<Session>, Id(id): Id<OrderId>) -> Result<OrderWithReturns> {
-    call.shop().returns().get_order(&call.caller.0.id, &id).await
+async fn get(call: Call<OrderOwner>, Id(id): Id<OrderId>) -> Result<OrderWithReturns> {
+    let OwnOrder { customer, id } = call.caller.order(call.shop(), &id).await?;
+    call.shop().returns().get_order(&customer, &id).await
+}
+
+async fn events(call: Call<OrderOwner>, Id(id): Id<OrderId>) -> Result<EventStream> {
+    let OwnOrder { customer, id } = call.caller.order(call.shop(), &id).await?;
+    let place = call.app.streams.take(call.client)?;
+    let states = call.shop().orders().watch(&customer, &id).await?;
+    Ok(EventStream::new("order", states, place))
+}
+
+async fn cancel(call: Call<OrderOwner>, Id(id): Id<OrderId>) -> Result<Order> {
+    let OwnOrder { customer, id } = call.caller.order(call.shop(), &id).await?;
+    call.shop().payments().cancel_order(&customer, &id).await
 }

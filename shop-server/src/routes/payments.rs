@@ -5,8 +5,8 @@ use shop_core::settlement::{
     CardCharge, IntentCharge, PayByCard, PixCharge, ProviderNotice, SignedEvent,
 };
 
-use crate::caller::CardPayer;
 use crate::input::SignedQuery;
+use crate::order_owner::CardPayer;
 use crate::routes::prelude::*;
 
 /// The largest event that is read: provider2's are longer than what customers send.
@@ -50,7 +50,7 @@ const PAY_BY_CARD: &[Code] = &[
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        session(Method::POST, "/api/payments/pix", "createPix", create_pix)
+        order_owner(Method::POST, "/api/payments/pix", "createPix", create_pix)
             .about("A PIX code for an order: the one that is still good, else a new one")
             .fails(PAY),
         card_payer(Method::POST, "/api/payments/provider1/card", "payByCard", pay_by_card)
@@ -65,7 +65,7 @@ pub(super) fn rows() -> Vec<Route> {
             .fails(&[Code::InvalidSignature, Code::ProviderFailure, Code::PaymentNotFound])
             .signed("provider1Signature")
             .details("The payment is read from the provider again: the body counts for nothing."),
-        session(Method::POST, "/api/payments/provider2", "createPaymentIntent", create_intent)
+        order_owner(Method::POST, "/api/payments/provider2", "createPaymentIntent", create_intent)
             .about(
                 "A payment intent of provider2: the one that can still be completed, else a new \
                  one",
@@ -83,7 +83,7 @@ pub(super) fn rows() -> Vec<Route> {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct PayOrder {
-    /// Which of one's own orders.
+    /// Which of one's own orders, by its id or its number.
     order_id: OrderId,
 }
 
@@ -103,11 +103,12 @@ struct Received {
 }
 
 async fn create_pix(
-    call: Call<Session>,
+    call: Call<OrderOwner>,
     Repeat(key): Repeat,
     Json(pay): Json<PayOrder>,
 ) -> Result<PixCharge> {
-    call.shop().payments().create_pix(&call.caller.0.id, &pay.order_id, key).await
+    let OwnOrder { customer, id } = call.caller.order(call.shop(), &pay.order_id).await?;
+    call.shop().payments().create_pix(&customer, &id, key).await
 }
 
 async fn pay_by_card(
@@ -115,17 +116,19 @@ async fn pay_by_card(
     Repeat(key): Repeat,
     Json(pay): Json<PayByCard>,
 ) -> Result<CardCharge> {
-    let Call { app, caller: CardPayer { account, attempt }, .. } = call;
-    let payments = app.shop.payments();
-    attempt.make(payments.pay_by_card(&account.id, pay, key)).await
+    let Call { app, caller: CardPayer { owner, attempt }, .. } = call;
+    let OwnOrder { customer, id } = owner.order(&app.shop, &pay.order_id).await?;
+    let pay = PayByCard { order_id: id, ..pay };
+    attempt.make(app.shop.payments().pay_by_card(&customer, pay, key)).await
 }
 
 async fn create_intent(
-    call: Call<Session>,
+    call: Call<OrderOwner>,
     Repeat(key): Repeat,
     Json(pay): Json<PayOrder>,
 ) -> Result<IntentCharge> {
-    call.shop().payments().create_intent(&call.caller.0.id, &pay.order_id, key).await
+    let OwnOrder { customer, id } = call.caller.order(call.shop(), &pay.order_id).await?;
+    call.shop().payments().create_intent(&customer, &id, key).await
 }
 
 async fn notice(

@@ -96,7 +96,7 @@ async fn unsubscribe(
 }
 
 /// A page of its own. What it is given is HTML already.
-fn html(heading: &str, content: &str) -> WithHeaders<File> {
+pub(super) fn html(heading: &str, content: &str) -> WithHeaders<File> {
     let page = format!(
         "<!DOCTYPE html>\n<html lang=\"pt-BR\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\

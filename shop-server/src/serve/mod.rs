@@ -28,7 +28,7 @@ use self::activity::Answering;
 pub use self::options::ServeOptions;
 use self::overflow::Overflow;
 use self::paced::Paced;
-use self::places::{Place, Places};
+pub(crate) use self::places::{Place, Places};
 use crate::app::{self, App};
 use crate::body::RequestBody;
 
@@ -64,6 +64,7 @@ pub async fn serve(
     connections.accept_until(listener, shutdown).await;
     drop(running);
     let drained = async {
+        app.streams.end();
         ended.send_replace(true);
         ended.closed().await;
         // It ends between two of its jobs; a panic in it was logged when it happened.

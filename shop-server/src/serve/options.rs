@@ -6,7 +6,7 @@ use std::time::Duration;
 use ipnet::IpNet;
 use shop_core::value::Origin;
 
-use crate::config::{CookiesConfig, ServerConfig};
+use crate::config::{CookiesConfig, ServerConfig, Storefront};
 
 /// How the server behaves. The defaults are what a shop on the internet wants.
 #[derive(Debug, Clone)]
@@ -39,6 +39,8 @@ pub struct ServeOptions {
     pub cookies: CookiesConfig,
     /// A folder of static pages to serve, if any.
     pub pages_dir: Option<PathBuf>,
+    /// Which of the program's storefronts is served, where `pages_dir` has none of its own.
+    pub storefront: Option<Storefront>,
 }
 
 impl Default for ServeOptions {
@@ -49,8 +51,7 @@ impl Default for ServeOptions {
 
 impl From<&ServerConfig> for ServeOptions {
     fn from(config: &ServerConfig) -> Self {
-        let ServerConfig { trusted_proxies, allowed_origins, cookies, pages_dir, limits, .. } =
-            config;
+        let ServerConfig { trusted_proxies, allowed_origins, cookies, limits, .. } = config;
         let seconds = |seconds: u32| Duration::from_secs(seconds.into());
         Self {
             cache: true,
@@ -67,7 +68,8 @@ impl From<&ServerConfig> for ServeOptions {
             trusted_proxies: trusted_proxies.clone(),
             allowed_origins: allowed_origins.clone(),
             cookies: cookies.clone(),
-            pages_dir: pages_dir.clone(),
+            pages_dir: config.pages_dir.clone(),
+            storefront: config.storefront,
         }
     }
 }

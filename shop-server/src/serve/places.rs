@@ -1,4 +1,4 @@
-//! How many connections may be open, in all and by network.
+//! How many connections, or streams of events, may be open, in all and by network.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ipnet::IpNet;
 
-/// Places for connections.
+/// Places for connections or streams.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(crate) struct Places {
     max: usize,
     /// How many one IPv4 address, or one IPv6 /64, may have.
     max_by_network: usize,
@@ -23,21 +23,21 @@ struct Taken {
     by_network: HashMap<IpAddr, usize>,
 }
 
-/// A place that one connection has, until it is dropped.
+/// A place that one of them has, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     places: Arc<Places>,
     /// The address that it counts for, unless exempt.
     network: Option<IpAddr>,
 }
 
 impl Places {
-    pub(super) fn new(max: usize, max_by_network: usize, exempt: Vec<IpNet>) -> Arc<Self> {
+    pub(crate) fn new(max: usize, max_by_network: usize, exempt: Vec<IpNet>) -> Arc<Self> {
         Arc::new(Self { max, max_by_network, exempt, taken: Mutex::default() })
     }
 
     /// A place, if there is one for this peer.
-    pub(super) fn take(self: &Arc<Self>, peer: IpAddr) -> Option<Place> {
+    pub(crate) fn take(self: &Arc<Self>, peer: IpAddr) -> Option<Place> {
         let peer = peer.to_canonical();
         let is_exempt = self.exempt.iter().any(|net| net.contains(&peer));
         let network = (!is_exempt).then(|| network_of(peer));

@@ -48,7 +48,9 @@ fn main() {
 async fn shop(file: &Path, cache: bool) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("binds");
     println!("{}", listener.local_addr().expect("an address").port());
-    let options = shop_server::ServeOptions { cache, ..shop_server::ServeOptions::default() };
+    let storefront = Some(shop_server::config::Storefront::Example);
+    let options =
+        shop_server::ServeOptions { cache, storefront, ..shop_server::ServeOptions::default() };
     let shop = open(file).await;
     shop_server::serve(shop, listener, options, std::future::pending()).await.expect("serves");
 }
@@ -122,12 +124,19 @@ async fn compare() {
     let (_, body) = load::once(cached.port, &get(&detail)).await;
     let bare_detail = Server::start("bare hyper", "bare", &save(&folder, "detail.json", &body));
 
+    let address = format!("/produto/{slug}");
+    let (status, body) = load::once(cached.port, &get(&address)).await;
+    assert_eq!(status, 200);
+    let bare_page = Server::start("bare hyper", "bare", &save(&folder, "page.html", &body));
+
     let list: Request = Arc::new(|_| get("/api/products"));
     let one: Request = Arc::new(move |_| get(&detail));
     let many: Request =
         Arc::new(move |n| get(&format!("/api/products/{}", slugs[n * 13 % slugs.len()])));
     table("list of 20", &[(&bare_list, &list), (&cached, &list)]).await;
     table("product detail", &[(&bare_detail, &one), (&cached, &one)]).await;
+    let shown: Request = Arc::new(move |_| get(&address));
+    table("product's page", &[(&bare_page, &shown), (&cached, &shown)]).await;
     table("list of 20, from SQLite", &[(&inline, &list), (&uncached, &list)]).await;
     table("product detail, from SQLite", &[(&inline, &many), (&uncached, &many)]).await;
 

@@ -3,6 +3,7 @@
 mod admin;
 mod api_key;
 mod config;
+mod connection;
 mod coupon;
 mod customer;
 mod db;
@@ -17,6 +18,8 @@ mod payments;
 mod product;
 mod returns;
 mod sandbox;
+mod shipment;
+mod shipping;
 mod webhook;
 
 use std::io::Write;

@@ -29,12 +29,21 @@ async fn a_return_is_found_decided_received_and_its_money_given_back() {
     assert_eq!(again.0, 4, "{again:?}");
     let here = cli.json(&["return", "receive", protocol, "--restock"]);
     assert_eq!((&here["status"], &here["items"][0]["restocked"]), (&json!("RECEIVED"), &json!(1)));
+    let none = cli.failure(&["return", "invoice", protocol]);
+    assert_eq!(none.0, 3, "the sale has no invoice: {none:?}");
+    cli.json(&["nfe", "emit", &order.order_number]);
     let asked = cli.failure(&["return", "refund", protocol]);
     assert_eq!(asked.0, 6, "{asked:?}");
     let back = cli.json(&["return", "refund", protocol, "--yes"]);
     assert_eq!((&back["status"], &back["refund"]["status"]), (&json!("REFUNDED"), &json!("DONE")));
+    let wrong = cli.failure(&["return", "invoice", protocol, "--item", "1=2"]);
+    assert_eq!(wrong.0, 1, "{wrong:?}");
+    let invoice = cli.json(&["return", "invoice", protocol, "--reason", "Trincou no caminho"]);
+    assert_eq!((&invoice["returnId"], &invoice["ground"]), (&json!(second.id), &json!("DEFECT")));
+    assert_eq!(invoice["valor"], back["refund"]["amount"]);
     let shown = cli.run(&["return", "show", protocol], "").stdout;
     assert!(shown.contains("REFUNDED") && shown.contains("1 arrived"), "{shown}");
+    assert!(shown.contains(invoice["chave"].as_str().expect("a key")), "{shown}");
 }
 
 #[tokio::test]

@@ -1,15 +1,14 @@
-use proptest::prelude::*;
 use serde_json::{Value, json};
 use shop_core::actor::Actor;
-use shop_core::catalog::{Product, ProductSummary, SearchPage, VariantType};
+use shop_core::catalog::{Product, ProductPage, VariantType};
 use shop_core::error::{Conflict, Entity};
-use shop_core::page::Page;
 use shop_core::{Error, Result};
 
 use super::fixture::{TestShop, input};
+use super::search::{found, search};
 
 /// A product of the given fields, with the others filled in.
-async fn create(test: &TestShop, fields: Value) -> Result<Product> {
+pub(super) async fn create(test: &TestShop, fields: Value) -> Result<Product> {
     let mut product = json!({ "name": "Vela", "slug": "vela", "price": 10, "stock": 5 });
     for (key, value) in fields.as_object().expect("fields") {
         product[key] = value.clone();
@@ -28,7 +27,7 @@ async fn category(test: &TestShop, name: &str) -> String {
 }
 
 /// Lists by the text of a URL's query.
-async fn list(test: &TestShop, query: &str) -> Page<ProductSummary> {
+async fn list(test: &TestShop, query: &str) -> ProductPage {
     let filter = serde_urlencoded::from_str(query).expect("a filter");
     test.shop.products().list(filter).await.expect("a page")
 }
@@ -40,16 +39,8 @@ async fn names(test: &TestShop, query: &str) -> Vec<String> {
     page.data.into_iter().map(|product| product.name).collect()
 }
 
-async fn search(test: &TestShop, q: &str) -> SearchPage {
-    test.shop.products().search(input(json!({ "q": q }))).await.expect("a page")
-}
-
-async fn found(test: &TestShop, q: &str) -> Vec<String> {
-    search(test, q).await.data.into_iter().map(|hit| hit.slug.to_string()).collect()
-}
-
 /// Three products in two categories.
-async fn small_shop() -> TestShop {
+pub(super) async fn small_shop() -> TestShop {
     let test = TestShop::open().await;
     let velas = category(&test, "Velas").await;
     let casa = category(&test, "Casa").await;
@@ -376,68 +367,6 @@ async fn categories_stand_by_name_with_their_products_counted() {
 }
 
 #[tokio::test]
-async fn search_is_by_beginning_whatever_case_and_accents() {
-    let test = small_shop().await;
-    for q in ["maçã", "MACA", "mac", "m", "ma\u{303}ca", "maça"] {
-        // The first has it in its name, the second in its description.
-        assert_eq!(found(&test, q).await, ["vela-maca", "difusor"], "{q}");
-    }
-    assert_eq!(found(&test, "vela mac").await, ["vela-maca"]);
-    assert_eq!(found(&test, "aca").await, Vec::<String>::new());
-    assert_eq!(found(&test, "%").await, Vec::<String>::new());
-}
-
-#[tokio::test]
-async fn hits_in_the_name_come_first_then_the_newest() {
-    let test = TestShop::open().await;
-    for (name, description) in
-        [("Rosa", ""), ("Lilás", "Com rosa."), ("Botão de Rosa", ""), ("Íris", "Sem rosas")]
-    {
-        create(&test, json!({ "name": name, "description": description })).await.expect("made");
-    }
-    assert_eq!(found(&test, "rosa").await, ["botao-de-rosa", "rosa", "iris", "lilas"]);
-    let second = input(json!({ "q": "rosa", "page": 2, "limit": 3 }));
-    let second = test.shop.products().search(second).await.expect("a page");
-    assert_eq!((second.data[0].slug.as_str(), second.pagination.total), ("lilas", 4));
-}
-
-#[tokio::test]
-async fn what_was_found_is_marked_and_all_else_is_escaped() {
-    let test = TestShop::open().await;
-    let evil = json!({
-        "name": "<script>vela</script> & \"cia\"", "slug": "evil", "description": "Uma <b>maçã</b>."
-    });
-    create(&test, evil).await.expect("a product");
-    let hit = search(&test, "vel").await.data.remove(0);
-    let name = "&lt;script&gt;<mark>vela</mark>&lt;/script&gt; &amp; &quot;cia&quot;";
-    assert_eq!((hit.name.as_str(), hit.highlight.as_str()), (name, name));
-    let hit = search(&test, "MAC").await.data.remove(0);
-    assert_eq!(hit.highlight, "Uma &lt;b&gt;<mark>maçã</mark>&lt;/b&gt;.");
-    assert!(!hit.name.contains("<mark>") && !hit.name.contains("<script"));
-}
-
-#[tokio::test]
-async fn a_misspelt_word_finds_its_neighbour() {
-    let test = TestShop::open().await;
-    for name in ["Velas aromáticas de Lavanda", "Difusor de Baunilha"] {
-        create(&test, json!({ "name": name })).await.expect("made");
-    }
-    for (q, slug) in [
-        ("lavnda", "velas-aromaticas-de-lavanda"),
-        ("lavamda", "velas-aromaticas-de-lavanda"),
-        ("velas aromtica", "velas-aromaticas-de-lavanda"),
-        ("baunila", "difusor-de-baunilha"),
-        ("difusro baunila", "difusor-de-baunilha"),
-    ] {
-        let page = search(&test, q).await;
-        assert_eq!((page.data[0].slug.as_str(), page.query.as_str()), (slug, q));
-        assert!(page.data[0].name.contains("<mark>"), "{:?}", page.data[0]);
-    }
-    assert_eq!(found(&test, "xyzxyz").await, Vec::<String>::new());
-    assert_eq!(found(&test, "lavanda baunilha").await, Vec::<String>::new());
-}
-
-#[tokio::test]
 async fn whoever_adds_a_product_finds_it_at_once() {
     let test = TestShop::open().await;
     for n in 0..20 {
@@ -461,17 +390,4 @@ async fn another_process_that_adds_a_product_is_noticed() {
         assert!(std::time::Instant::now() < deadline, "never noticed");
         tokio::task::yield_now().await;
     }
-}
-
-#[test]
-fn no_query_breaks_the_search() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build();
-    let runtime = runtime.expect("a runtime");
-    let test = runtime.block_on(small_shop());
-    let queries = prop_oneof![any::<String>(), "[\"*^:(){}+ \\-'ANDORTv]{1,20}", "\\PC{1,40}"];
-    proptest!(ProptestConfig::with_cases(200), |(q in queries)| {
-        let Ok(query) = serde_json::from_value(json!({ "q": q })) else { return Ok(()) };
-        let page = runtime.block_on(test.shop.products().search(query));
-        prop_assert!(page.is_ok(), "{page:?}");
-    });
 }

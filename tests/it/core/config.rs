@@ -78,6 +78,18 @@ fn a_variable_that_is_no_setting_is_a_warning() {
     assert_eq!(warning.to_string(), told);
 }
 
+#[test]
+fn the_address_of_products_names_them_and_is_one() {
+    for good in ["{base_url}/produto/{slug}", "https://velas.example/p?s={slug}"] {
+        assert!(Config::load(&sources("", &[("SHOP_SITE__PRODUCT_URL", good)])).is_ok(), "{good}");
+    }
+    for bad in ["/produto/{slug}", "{base_url}/produto", "{base_url}/{slug}/{id}"] {
+        let told = errors("", &[("SHOP_SITE__PRODUCT_URL", bad)]);
+        let wanted = format!("SHOP_SITE__PRODUCT_URL: site.product_url = \"{bad}\": expected");
+        assert!(told.len() == 1 && told[0].starts_with(&wanted), "{told:?}");
+    }
+}
+
 const STRONG: (&str, &str) =
     ("SHOP_JWT_SECRET", "mW0q3hXgkzJ4uT7bQyP1vN8cR5sLdE2fT6sW1xRnJc5uQe7LgHa2");
 

@@ -259,6 +259,21 @@ async fn a_paid_order_keeps_its_use_when_it_is_cancelled_and_takes_none_when_it_
 }
 
 #[tokio::test]
+async fn an_order_that_named_its_coupon_by_code_takes_its_use_again_when_it_comes_back() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 9, 1000).await;
+    let one = coupon(&test, json!({ "maxUses": 1 })).await;
+    let placed = by_code(&test, &buyer, &vela, "vela10").await.expect("placed");
+    let orders = test.shop.orders();
+    for (status, uses) in [(OrderStatus::Cancelled, 0), (OrderStatus::Pending, 1)] {
+        orders.set_status(&placed.id, status, None).await.expect("set");
+        assert_eq!(used(&test, &one), uses, "{status:?}");
+    }
+    assert_eq!(why(by_code(&test, &buyer, &vela, "vela10").await), CouponRefusal::UsedUp);
+}
+
+#[tokio::test]
 async fn money_that_comes_too_late_revives_the_order_with_its_use_even_beyond_the_limit() {
     let test = TestShop::open().await;
     let buyer = test.buyer("ana").await;

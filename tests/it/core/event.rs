@@ -11,10 +11,12 @@ use shop_core::event::{Event, EventName, EventPage};
 use shop_core::order::OrderStatus;
 use shop_core::order::{EventOrder, EventRefund, EventStatusChange};
 use shop_core::order_return::EventReturn;
+use shop_core::shipment::EventShipment;
 use shop_core::stock::{EventStock, EventStockItem};
 use shop_core::webhook::EventTest;
 
 use super::fixture::{START, TestShop, input};
+use super::shipment::sandbox;
 use super::webhook::emit;
 use crate::fakes::receiver::{Behaviour, Receiver};
 
@@ -25,13 +27,18 @@ async fn page(test: &TestShop, after: Option<&str>, limit: u32) -> EventPage {
 
 /// A shop in which everything has happened that can.
 async fn eventful() -> TestShop {
-    let test = TestShop::open().await;
+    let test = TestShop::with(sandbox).await;
     let buyer = test.buyer("ana").await;
+    let cpf = input(json!({ "cpf": "529.982.247-25" }));
+    test.shop.accounts().update(&buyer.id, cpf).await.expect("named");
     let candle = test.product("vela", 6, 1990).await;
     let order = test.buy(&buyer, &candle, 2).await.expect("an order");
     test.shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a code");
     test.shop.sandbox().pay(&order.order_number).await.expect("paid");
+    let label = input(json!({}));
+    test.shop.shipments().buy(&Actor::System, &order.id, label, None).await.expect("bought");
     test.shop.orders().set_status(&order.id, OrderStatus::Shipped, None).await.expect("set");
+    test.shop.orders().set_status(&order.id, OrderStatus::Delivered, None).await.expect("set");
     let part = input(json!({ "amount": 10 }));
     test.shop.payments().refund(&Actor::System, &order.id, part, None).await.expect("refunded");
     let returns = test.shop.returns();
@@ -53,10 +60,13 @@ fn is<T: DeserializeOwned + Serialize>(data: &str) {
 
 fn check_shape(event: &str, data: &str) {
     match event {
-        "order.created" | "order.paid" | "order.shipped" => is::<EventOrder>(data),
+        "order.created" | "order.paid" | "order.shipped" | "order.delivered" => {
+            is::<EventOrder>(data);
+        }
         "order.status_changed" => is::<EventStatusChange>(data),
         "order.refunded" => is::<EventRefund>(data),
         "return.requested" | "return.received" | "return.refunded" => is::<EventReturn>(data),
+        "shipment.updated" => is::<EventShipment>(data),
         "stock.updated" => is::<EventStock>(data),
         "stock.low" => is::<EventStockItem>(data),
         "customer.created" => is::<EventCustomer>(data),
@@ -208,8 +218,8 @@ async fn who_is_erased_is_gone_from_the_log_and_from_what_receivers_answered() {
     test.shop.run_due().await.expect("sent");
     let password = input(json!({ "password": "segredo-123" }));
     test.shop.accounts().erase(&ana.id, password).await.expect("erased");
-    // Ana's registration, her order and its move; not Bia's.
-    assert_eq!(test.shop.run_due().await.expect("done").events_erased, 3);
+    // Ana's registration, her order, its move and its arrival; not Bia's.
+    assert_eq!(test.shop.run_due().await.expect("done").events_erased, 4);
     let log = page(&test, None, 100).await;
     let text = serde_json::to_string(&log).expect("JSON");
     assert!(!text.contains("ana@example.com") && text.contains("bia@example.com"));

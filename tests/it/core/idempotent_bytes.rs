@@ -18,6 +18,11 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(any::<char>(), 0..12).prop_map(|chars| chars.into_iter().collect())
 }
 
+/// An id has at least one character.
+fn id() -> impl Strategy<Value = String> {
+    (any::<char>(), text()).prop_map(|(first, rest)| format!("{first}{rest}"))
+}
+
 fn money() -> impl Strategy<Value = Money> {
     (0..=Money::MAX.cents()).prop_map(Money::from_cents)
 }
@@ -51,7 +56,7 @@ fn image() -> impl Strategy<Value = Value> {
 }
 
 fn item() -> impl Strategy<Value = Value> {
-    let ids = (text(), text(), option::of(text()));
+    let ids = (id(), id(), option::of(id()));
     let numbers = (1..=10_000_i64, money(), money());
     let names = (text(), option::of(text()), text(), prop::collection::vec(image(), 0..3));
     (ids, numbers, names).prop_map(|(ids, (quantity, price, total), names)| {
@@ -66,7 +71,7 @@ fn item() -> impl Strategy<Value = Value> {
 }
 
 fn order() -> impl Strategy<Value = Value> {
-    let ids = (text(), text(), text(), text());
+    let ids = (id(), text(), id(), id());
     let sums = (money(), money(), money(), money());
     let status = prop::sample::select(OrderStatus::ALL.to_vec());
     let texts = (option::of(text()), option::of(text()));

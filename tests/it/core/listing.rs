@@ -298,7 +298,8 @@ fn expected(mut products: Vec<Scanned>, question: &Question) -> (Vec<String>, us
     (ids.skip((page - 1) * limit).take(limit).collect(), total)
 }
 
-async fn answer(shop: &Shop, question: &Question) -> (Vec<String>, usize) {
+/// The question as a filter.
+fn asked(question: &Question) -> Value {
     let mut filter = json!({
         "sort": question.sort, "featured": question.featured, "inStock": question.in_stock,
         "page": question.page, "limit": question.limit
@@ -314,9 +315,59 @@ async fn answer(shop: &Shop, question: &Question) -> (Vec<String>, usize) {
     if let Some(search) = question.search {
         filter["search"] = Value::from(search);
     }
-    let page = shop.products().list(input(filter)).await.expect("a page");
+    filter
+}
+
+async fn answer(shop: &Shop, question: &Question) -> (Vec<String>, usize) {
+    let page = shop.products().list(input(asked(question))).await.expect("a page");
     let total = usize::try_from(page.pagination.total).expect("a number");
     (page.data.into_iter().map(|product| product.id.to_string()).collect(), total)
+}
+
+/// The same question without the page and with other filters in place of its own.
+fn with(question: &Question, change: impl FnOnce(&mut Question)) -> Question {
+    let mut changed = Question { page: 1, ..question.clone() };
+    change(&mut changed);
+    changed
+}
+
+/// Whether each choice that the facets of a question name leaves as many products as they say, and
+/// whether they name every choice that leaves any.
+async fn facets_hold(shop: &Shop, question: &Question) -> Result<(), TestCaseError> {
+    let mut filter = asked(question);
+    filter["facets"] = Value::from("category,price,inStock");
+    let page = shop.products().list(input(filter)).await.expect("a page");
+    let facets = page.facets.expect("facets");
+    let total = async |question| i64::try_from(answer(shop, &question).await.1).expect("a count");
+
+    let mut in_categories = 0;
+    for found in facets.category.expect("categories") {
+        let number: usize =
+            found.category.slug.as_str()["categoria-".len()..].parse().expect("one");
+        let chosen = with(question, |it| it.category = Some(number));
+        prop_assert_eq!(found.count, total(chosen).await, "{:?}", found);
+        in_categories += found.count;
+    }
+    let mut in_all = 0;
+    for number in 0..2 {
+        in_all += total(with(question, |it| it.category = Some(number))).await;
+    }
+    prop_assert_eq!(in_categories, in_all);
+
+    let any_price = total(with(question, |it| it.prices = (None, None))).await;
+    let ranges = facets.price.map_or(Vec::new(), |price| price.ranges);
+    prop_assert_eq!(ranges.iter().map(|range| range.count).sum::<i64>(), any_price);
+    for range in ranges {
+        let prices = (Some(range.min_price.cents()), Some(range.max_price.cents()));
+        let chosen = with(question, |it| it.prices = prices);
+        prop_assert_eq!(range.count, total(chosen).await, "{:?}", range);
+    }
+
+    let stock = facets.in_stock.expect("stock");
+    let available = total(with(question, |it| it.in_stock = true)).await;
+    let all = total(with(question, |it| it.in_stock = false)).await;
+    prop_assert_eq!((stock.available, stock.all), (available, all));
+    Ok(())
 }
 
 /// Asks until the answer is this one: another server hears of a change a moment later.
@@ -345,6 +396,7 @@ fn every_list_is_what_a_scan_of_the_tables_gives_whatever_happens() {
                     let listed = answer(&catalogue.test.shop, question).await;
                     prop_assert_eq!(listed, scanned, "{:?} after {:?}", question, happens);
                 }
+                facets_hold(&catalogue.test.shop, &questions[0]).await?;
             }
             for (_, questions) in &steps {
                 for question in questions {

@@ -46,6 +46,8 @@ async fn what_goes_beyond_the_allowance_leaves_as_one_digest_at_the_end_of_the_h
     assert_eq!(digest.header("Subject").as_deref(), Some("Resumo: 6 avisos da loja"));
     for number in &numbers[2..] {
         assert!(digest.text().contains(&format!("Recebemos seu pedido {number}")), "{number}");
+        // A guest has no other way to the order.
+        assert!(digest.text().contains(&format!("/pedido/{number}?t=")), "{number}");
     }
     assert!(!digest.text().contains(&numbers[1]), "it was sent by itself");
     // The digest is the first mail of the next hour.

@@ -146,6 +146,7 @@ async fn every_table_that_knows_people_is_thought_of() {
         "event_erasure",
         "external_account",
         "guest_cart",
+        "joined_guest",
         "mail",
         "mail_allowance",
         "newsletter_reader",

@@ -457,7 +457,7 @@ impl CarrierQuotes for Courier {
 
 impl PostalCodes for Courier {
     fn find<'a>(&'a self, _: &'a Cep) -> BoxFuture<'a, Result<Option<Place>, CarrierError>> {
-        let place = Place { state: "SP".parse().expect("a state"), city: "Santos".to_owned() };
+        let place = Place::new("SP".parse().expect("a state"), "Santos".to_owned());
         Box::pin(ready(Ok(Some(place))))
     }
 }

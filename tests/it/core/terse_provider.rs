@@ -6,12 +6,14 @@ use std::sync::{Arc, Mutex};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::json;
+use shop_core::actor::Actor;
 use shop_core::error::{Error, Refusal};
 use shop_core::money::Money;
 use shop_core::order::{Order, OrderStatus};
 use shop_core::payment::{
     Answer, CardRequest, PaymentMethod, PaymentProvider, PaymentStatus, PixAndCards, PixRequest,
-    ProviderError, ProviderPayment, ProviderRefund, ProviderStatus, RefundRequest,
+    ProviderError, ProviderPayment, ProviderRefund, ProviderRefundStatus, ProviderStatus,
+    RefundOrigin, RefundRequest,
 };
 use shop_core::settlement::PayByCard;
 use shop_core::{Result, Shop};
@@ -26,6 +28,16 @@ struct Terse {
     answer: Arc<Mutex<Option<ProviderPayment>>>,
     /// The payments that it finds for any order.
     found: Arc<Mutex<Vec<ProviderPayment>>>,
+    /// Whether it gives money back: not at all, or only when it is asked again.
+    gives_back: Arc<Mutex<GivesBack>>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq)]
+enum GivesBack {
+    #[default]
+    Never,
+    NextTime,
+    Now,
 }
 
 impl Terse {
@@ -39,6 +51,21 @@ impl Terse {
         let terse = Self::default();
         terse.found.lock().expect("whole").push(payment);
         terse
+    }
+
+    fn give_back(&self, amount: Money) -> Answer<ProviderRefund> {
+        let mut gives = self.gives_back.lock().expect("whole");
+        match *gives {
+            GivesBack::Never => Err(ProviderError::Refused("no refunds".to_owned())),
+            GivesBack::NextTime => {
+                *gives = GivesBack::Now;
+                Err(ProviderError::Unclear("no answer".to_owned()))
+            }
+            GivesBack::Now => {
+                self.found.lock().expect("whole")[0].refunded += amount;
+                Ok(ProviderRefund { id: "r1".to_owned(), status: ProviderRefundStatus::Done })
+            }
+        }
     }
 
     fn reply(&self) -> Answer<ProviderPayment> {
@@ -57,8 +84,8 @@ impl PaymentProvider for Terse {
         async { self.reply() }.boxed()
     }
 
-    fn refund<'a>(&'a self, _: &'a RefundRequest) -> BoxFuture<'a, Answer<ProviderRefund>> {
-        async { Err(ProviderError::Refused("no refunds".to_owned())) }.boxed()
+    fn refund<'a>(&'a self, asked: &'a RefundRequest) -> BoxFuture<'a, Answer<ProviderRefund>> {
+        async { self.give_back(asked.amount) }.boxed()
     }
 }
 
@@ -185,4 +212,28 @@ async fn a_payment_found_later_that_does_not_fit_is_kept_for_review() {
     assert!(statuses(&shop, &order).await.contains(&PaymentStatus::Review));
     assert_eq!(now(&test, &buyer, &order).await.0, OrderStatus::Pending);
     test.check_books().await;
+}
+
+#[tokio::test]
+async fn what_went_back_elsewhere_while_a_refund_was_open_stays_booked() -> Result<()> {
+    let test = TestShop::open().await;
+    let (buyer, order) = unpaid(&test).await;
+    let paid = payment(PaymentMethod::CreditCard, ProviderStatus::Paid, order.total);
+    let terse = Terse::answering(paid.clone());
+    terse.found.lock().expect("whole").push(paid);
+    let shop = shop_with(&test, &terse).await;
+    shop.payments().pay_by_card(&buyer.id, card(&order), None).await?;
+    *terse.gives_back.lock().expect("whole") = GivesBack::NextTime;
+    let part = input(json!({ "amount": 10 }));
+    shop.payments().refund(&Actor::System, &order.id, part, None).await?;
+
+    terse.found.lock().expect("whole")[0].refunded = Money::from_cents(117);
+    shop.payments().reconcile(&order.id).await?;
+    let attempt = shop.payments().list_attempts(&order.id).await?.remove(0);
+    assert_eq!(attempt.refunded, Money::from_cents(1117));
+    let refunds = shop.payments().list_refunds(&order.id).await?;
+    let booked: Vec<_> = refunds.iter().map(|it| (it.origin, it.amount.cents())).collect();
+    assert_eq!(booked, [(RefundOrigin::Shop, 1000), (RefundOrigin::Provider, 117)]);
+    test.check_books().await;
+    Ok(())
 }

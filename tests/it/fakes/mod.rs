@@ -4,6 +4,7 @@
 pub(crate) mod authenticator;
 pub(crate) mod browser;
 pub(crate) mod line;
+pub(crate) mod melhor_envio;
 pub(crate) mod mercado_pago;
 pub(crate) mod person;
 pub(crate) mod provider;

@@ -116,14 +116,8 @@ fn correios(received: &Received, offers: bool) -> (u16, Value) {
             (403, json!({ "msgs": ["Token inválido"] }))
         }
         "POST /preco/v1/nacional" if offers => {
-            let answer = json!([
-                { "coProduto": "03298", "nuRequisicao": "2", "pcBase": "20,84",
-                  "pcProduto": "20,84", "pcFinal": "20,84" },
-                { "coProduto": "03220", "nuRequisicao": "1", "pcBase": "1.033,10",
-                  "pcProduto": "1.033,10", "pcFinal": "1.033,10" },
-                { "coProduto": "04227", "nuRequisicao": "3", "pcFinal": "9,90" }
-            ]);
-            (200, answer)
+            let asked = received.body["parametrosProduto"].as_array().expect("a list");
+            (200, asked.iter().rev().map(correios_price).collect())
         }
         "POST /prazo/v1/nacional" if offers => {
             let answer = json!([
@@ -141,6 +135,17 @@ fn correios(received: &Received, offers: bool) -> (u16, Value) {
         }
         other => panic!("{other}"),
     }
+}
+
+/// The price of one object, in the order that pleases Correios.
+fn correios_price(asked: &Value) -> Value {
+    let price = match asked["coProduto"].as_str() {
+        Some("03298") => "20,84",
+        Some("03220") => "1.033,10",
+        _ => "9,90",
+    };
+    json!({ "coProduto": asked["coProduto"], "nuRequisicao": asked["nuRequisicao"],
+            "pcBase": price, "pcProduto": price, "pcFinal": price })
 }
 
 /// Amounts and days as texts; the list's name is misspelt on the real wire, too.

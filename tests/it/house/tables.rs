@@ -21,6 +21,10 @@ const WRITTEN_BY_TRIGGERS: &[(&str, &str)] = &[
 const SHOWN_WITH_UNITS: &str =
     "products are shown, filtered and sorted with their units, in one statement";
 
+/// Why a return reads what invoices say of it.
+const NAMES_ITS_INVOICES: &str =
+    "invoices stand above returns, and every answer with a return names its invoices";
+
 /// Two years of orders in one go, for measurements: no store has a use for rows without their events.
 const BULK: &str = "bulk rows of the demonstration, without events, mails and notifications";
 
@@ -36,6 +40,7 @@ const OTHER_WRITERS: &[(&str, &str, &str)] = &[
 
 /// Files that read a table of another module, each with its reason.
 const JOINS: &[(&str, &str, &str)] = &[
+    ("catalog/feed.rs", "stock", SHOWN_WITH_UNITS),
     ("catalog/file/export.rs", "stock", SHOWN_WITH_UNITS),
     ("catalog/listing/admin_list.rs", "stock", SHOWN_WITH_UNITS),
     ("catalog/listing/index_cache.rs", "stock", SHOWN_WITH_UNITS),
@@ -49,6 +54,9 @@ const JOINS: &[(&str, &str, &str)] = &[
         "payment",
         "unpaid orders are found by their payments, in one statement",
     ),
+    ("order_return/invoices.rs", "nfe", NAMES_ITS_INVOICES),
+    ("order_return/invoices.rs", "nfe_return", NAMES_ITS_INVOICES),
+    ("order_return/invoices.rs", "nfe_return_item", NAMES_ITS_INVOICES),
     ("webhook/queue.rs", "event", "one statement queues events for all endpoints that subscribed"),
 ];
 

@@ -16,6 +16,8 @@ pub(super) enum Who {
     Cart,
     /// A session of any role.
     Session,
+    /// A session of any role, or the link to that one order.
+    Order,
     /// A session of a customer.
     Customer,
     /// A session of an admin.
@@ -44,8 +46,8 @@ impl Row {
 
     /// Whether a session counts.
     pub(super) fn is_by_session(&self) -> bool {
-        use Who::{Admin, Cart, Customer, Session, SessionOrKey};
-        matches!(self.who, Cart | Session | Customer | Admin | SessionOrKey(_))
+        use Who::{Admin, Cart, Customer, Order, Session, SessionOrKey};
+        matches!(self.who, Cart | Session | Order | Customer | Admin | SessionOrKey(_))
     }
 
     /// The only role whose session counts, if one is.
@@ -81,6 +83,7 @@ pub(super) fn rows() -> Vec<Row> {
         (Who::Provider, PROVIDER),
         (Who::Cart, CART),
         (Who::Session, SESSION),
+        (Who::Order, ORDER),
         (Who::Customer, CUSTOMER),
         (Who::Admin, ADMIN),
         (Who::AnybodyOrKey(Scope::ProductsRead), "GET /api/products"),
@@ -100,11 +103,16 @@ const ANYBODY: &str = "
     POST     /api/auth/logout
     POST     /api/auth/forgot-password
     POST     /api/auth/reset-password
+    POST     /api/auth/guest
+    POST     /api/auth/guest/password
     GET      /api/products/search
     GET      /api/products/{slug}
     GET      /api/products/{slug}/reviews
     GET      /api/categories
     GET      /api/shipping/calculate
+    GET      /api/shipping/cep/{cep}
+    GET      /api/shipping/melhor-envio/callback
+    GET POST /api/webhooks/melhor-envio
     POST     /api/coupons/validate
     POST     /api/newsletter/subscribe
     GET POST /api/newsletter/unsubscribe
@@ -131,13 +139,6 @@ const CART: &str = "
 const SESSION: &str = "
     GET PUT DELETE /api/auth/me
     PATCH          /api/auth/me/password
-    GET            /api/orders/{id}
-    GET            /api/orders/{id}/nfe/danfe
-    GET            /api/orders/{id}/nfe/xml
-    GET            /api/orders/{id}/returns
-    POST           /api/payments/pix
-    POST           /api/payments/provider1/card
-    POST           /api/payments/provider2
     GET POST       /api/user/addresses
     PATCH DELETE   /api/user/addresses/{id}
     GET POST       /api/user/wishlist
@@ -147,10 +148,21 @@ const SESSION: &str = "
     POST           /api/user/notifications/read-all
     GET            /api/user/export";
 
+const ORDER: &str = "
+    GET      /api/orders/{id}
+    GET      /api/orders/{id}/events
+    POST     /api/orders/{id}/cancel
+    GET      /api/orders/{id}/nfe/danfe
+    GET      /api/orders/{id}/nfe/xml
+    GET POST /api/orders/{id}/returns
+    POST     /api/orders/{id}/returns/{returnId}/cancel
+    POST     /api/payments/pix
+    POST     /api/payments/provider1/card
+    POST     /api/payments/provider2";
+
 const CUSTOMER: &str = "
+    POST /api/auth/guest/claim
     POST /api/orders
-    POST /api/orders/{id}/returns
-    POST /api/orders/{id}/returns/{returnId}/cancel
     POST /api/products/{slug}/reviews";
 
 const ADMIN: &str = "
@@ -175,6 +187,15 @@ const ADMIN: &str = "
     POST             /api/admin/orders/{id}/notes
     POST             /api/admin/orders/{id}/payments
     GET POST         /api/admin/orders/{id}/refunds
+    GET POST         /api/admin/orders/{id}/shipments
+    GET              /api/admin/shipments
+    POST             /api/admin/shipments/bulk
+    GET              /api/admin/shipments/labels
+    GET              /api/admin/shipments/{id}
+    POST             /api/admin/shipments/{id}/cancel
+    POST             /api/admin/shipments/{id}/retry
+    POST             /api/admin/shipments/{id}/track
+    GET              /api/admin/shipping/label-provider
     GET POST         /api/admin/returns
     GET              /api/admin/returns/{returnId}
     POST             /api/admin/returns/{returnId}/approve
@@ -217,6 +238,13 @@ const ADMIN: &str = "
     GET POST         /api/admin/shipping
     GET PATCH DELETE /api/admin/shipping/{id}
     GET              /api/admin/shipping/providers
+    GET              /api/admin/shipping/melhor-envio
+    GET              /api/admin/shipping/melhor-envio/connect
+    DELETE           /api/admin/shipping/melhor-envio/connection
+    GET POST         /api/admin/shipping/boxes
+    GET              /api/admin/orders/labels/{kind}
+    GET              /api/admin/orders/{id}/labels/{kind}
+    GET PATCH DELETE /api/admin/shipping/boxes/{id}
     GET POST         /api/admin/webhooks
     GET PATCH DELETE /api/admin/webhooks/{id}
     POST             /api/admin/webhooks/{id}/test

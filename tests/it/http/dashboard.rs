@@ -64,7 +64,7 @@ async fn a_shop_without_work_has_no_tasks() {
     let admin = server.admin().await;
     let tasks = tasks(&admin).await;
     let kinds = tasks.as_object().expect("kinds");
-    assert_eq!(kinds.len(), 9);
+    assert_eq!(kinds.len(), 10);
     for (kind, waiting) in kinds {
         assert_eq!(*waiting, json!({ "count": 0, "first": [] }), "{kind}");
     }

@@ -71,6 +71,61 @@ async fn goods_that_come_back_have_invoices_of_their_own() {
 }
 
 #[tokio::test]
+async fn a_return_and_its_invoice_name_each_other() {
+    let server = TestServer::start().await;
+    let (order, admin) = (sold(&server.test).await, server.admin().await);
+    let ana = server.anonymous().with_token(server.test.log_in("ana").await);
+    emit(&admin, &order).await;
+    let asked = json!({ "kind": "DEFECT", "reason": "Trincou",
+                        "items": [{ "orderItemId": order.items[0].id, "quantity": 1 }] });
+    let own = format!("/api/orders/{}/returns", order.id);
+    let asked = ana.post(&own, &asked).await.expect(201);
+    assert_eq!(asked["invoices"], json!([]));
+    let invoices = path(&order, "/devolucao");
+    let of = json!({ "returnId": asked["id"] });
+    let early = admin.post(&invoices, &of).await.refused(409);
+    assert_eq!(early.1, "return_state", "nobody decided yet");
+    let staff = |act: &str| {
+        let id = asked["id"].as_str().expect("an id");
+        format!("/api/admin/returns/{id}{act}")
+    };
+    admin.post(&staff("/approve"), &json!({})).await.expect(200);
+    let unknown = json!({ "returnId": "nothing" });
+    assert_eq!(admin.post(&invoices, &unknown).await.refused(404).1, "return_not_found");
+    let freight = json!({ "returnId": asked["id"], "refundShipping": true });
+    let wrong = admin.post(&invoices, &freight).await.wrong_fields();
+    assert_eq!(wrong["refundShipping"], json!(["A devolução já diz isto"]));
+    let ground = json!({ "returnId": asked["id"], "ground": "WITHDRAWAL" });
+    assert!(admin.post(&invoices, &ground).await.wrong_fields()["ground"].is_array());
+    let more = json!({ "returnId": asked["id"],
+                       "items": [{ "orderItemId": order.items[0].id, "quantity": 2 }] });
+    let wrong = admin.post(&invoices, &more).await.wrong_fields();
+    assert_eq!(wrong["items[0].quantity"], json!(["Unidades que ainda podem ser devolvidas: 1"]));
+    let back = admin.post(&invoices, &of).await.expect(201);
+    assert_eq!((&back["returnId"], &back["ground"]), (&asked["id"], &json!("DEFECT")));
+    assert_eq!((&back["valor"], &back["items"][0]["quantity"]), (&asked["amount"], &json!(1)));
+    let named = json!([{ "id": back["id"], "numero": 2, "serie": 1, "chave": back["chave"],
+                         "status": "autorizada", "ambiente": "homologacao", "valor": 49.9 }]);
+    let detail = admin.get(&staff("")).await.expect(200);
+    assert_eq!((&detail["invoices"], &detail["items"][0]["invoiced"]), (&named, &json!(1)));
+    assert_eq!(ana.get(&own).await.expect(200)[0]["invoices"], named);
+    let again = admin.post(&invoices, &of).await.refused(400);
+    assert_eq!(again.1, "nothing_to_return");
+    // What an invoice says came back is not called off, and does not arrive in part.
+    let off = format!("{own}/{}/cancel", asked["id"].as_str().expect("an id"));
+    assert_eq!(ana.post(&off, &json!({})).await.refused(409).1, "return_invoiced");
+    for (act, what) in [("/cancel", json!({})), ("/reject", json!({ "reason": "Não" }))] {
+        assert_eq!(admin.post(&staff(act), &what).await.refused(409).1, "return_invoiced", "{act}");
+    }
+    let one = format!("/api/admin/nfe/devolucoes/{}/cancelar", back["id"].as_str().expect("an id"));
+    admin.post(&one, &json!({})).await.expect(200);
+    let off = admin.post(&staff("/cancel"), &json!({})).await.expect(200);
+    assert_eq!(off["invoices"][0]["status"], "cancelada");
+    let closed = admin.post(&invoices, &of).await.refused(409);
+    assert_eq!(closed.1, "return_state");
+}
+
+#[tokio::test]
 async fn the_number_of_a_return_that_is_refused_is_made_invalid() {
     let server = TestServer::start().await;
     let (order, admin) = (sold(&server.test).await, server.admin().await);

@@ -12,7 +12,7 @@ const VALIDATE: &str = "/api/coupons/validate";
 const PRODUCTS: &str = "/api/admin/products";
 
 /// Sends JSON as this very text, for what `serde_json` would write otherwise.
-async fn send(client: &Client, method: Method, path: &str, body: &str) -> Answer {
+pub(super) async fn send(client: &Client, method: Method, path: &str, body: &str) -> Answer {
     client.send(method, path, &[JSON], body.to_owned()).await
 }
 
@@ -85,7 +85,10 @@ async fn a_parameter_without_a_value_is_absent() {
             .filter(|parameter| parameter["required"] == false)
             .map(|parameter| format!("{}=", parameter["name"].as_str().expect("a name")))
             .collect();
-        if optional.is_empty() || path.contains('{') {
+        // Of the two that choose labels one is needed; the other is the end of an OAuth log-in.
+        let needs_more = ["/api/admin/shipments/labels", "/api/shipping/melhor-envio/callback"]
+            .contains(&&**path);
+        if optional.is_empty() || path.contains('{') || needs_more {
             continue;
         }
         let required = if path.contains("search") { "&q=vela" } else { "&cep=01001000&subtotal=1" };
@@ -262,6 +265,36 @@ async fn an_empty_article_number_and_a_former_price_of_zero_are_none() {
 }
 
 #[tokio::test]
+async fn an_empty_word_or_id_of_an_optional_field_counts_as_left_out() {
+    let server = TestServer::start().await;
+    let (ana, admin) = (server.customer("ana").await.writing_otherwise(), server.admin().await);
+    let vela = server.test.product("vela", 10, 4990).await;
+    let order = server.test.buy(ana.buyer(), &vela, 2).await.expect("placed");
+    server.test.shop.sandbox().pay(&order.order_number).await.expect("paid");
+    let empty = r#"{"kind":"","reason":"","items":[]}"#;
+    let path = format!("/api/orders/{}/returns", order.id);
+    let asked = send(&ana, Method::POST, &path, empty).await.expect(201);
+    assert_eq!((&asked["kind"], &asked["reason"]), (&json!("WITHDRAWAL"), &Value::Null));
+    let admin = admin.writing_otherwise();
+    let emit = format!("/api/admin/orders/{}/nfe/emitir", order.id);
+    send(&admin, Method::POST, &emit, r#"{"cpf":"","cnpj":""}"#).await.expect(200);
+    let path = format!("/api/admin/orders/{}/nfe/devolucao", order.id);
+    let back = send(&admin, Method::POST, &path, r#"{"returnId":"","ground":" "}"#).await;
+    assert_eq!(back.expect(201)["returnId"], Value::Null);
+    let address = ana.buyer().address.as_str();
+    let placed = format!(
+        r#"{{"addressId":"{address}","couponId":"","shippingOptionId":"","cartItems":[{{"productId":"{vela}","variantId":"","quantity":1}}]}}"#
+    );
+    send(&ana, Method::POST, "/api/orders", &placed).await.expect(201);
+    // A word or an id that a field must have is not left out.
+    let wrong = send(&ana, Method::POST, "/api/orders", r#"{"addressId":""}"#).await.wrong_fields();
+    assert!(wrong["addressId"].is_array(), "{wrong}");
+    let status = format!("/api/admin/orders/{}", order.id);
+    let wrong = send(&admin, Method::PATCH, &status, r#"{"status":""}"#).await.wrong_fields();
+    assert!(wrong["status"].is_array(), "{wrong}");
+}
+
+#[tokio::test]
 async fn a_byte_order_mark_and_a_merge_patch_are_taken() {
     let server = TestServer::start().await;
     let admin = server.admin().await.writing_otherwise();
@@ -294,60 +327,6 @@ async fn another_content_type_is_told_which_header_to_send() {
         answer.refused(400).0,
         "Payload inválido: envie o cabeçalho Content-Type: multipart/form-data"
     );
-}
-
-#[tokio::test]
-async fn json_of_more_than_64_levels_is_refused_everywhere() {
-    let server = TestServer::start().await;
-    let (admin, customer) =
-        (server.admin().await.writing_otherwise(), server.customer("ana").await);
-    let program = server.program(&[Scope::StockWrite]).await;
-    let nested = |levels: usize| {
-        let inner = levels - 1;
-        format!("{}{}", r#"{"a":"#.repeat(inner) + "{", "}".repeat(levels))
-    };
-    let page = |levels: usize| format!(r#"{{"data":{}}}"#, nested(levels - 1));
-    let home = "/api/admin/settings/pagebuilder";
-    send(&admin, Method::PATCH, home, &page(64)).await.expect(200);
-    for levels in [65, 10_000] {
-        let stock = format!(r#"{{"type":"sync","items":[],"x":{}}}"#, nested(levels - 1));
-        let profile = format!(r#"{{"name":"Ana","x":{}}}"#, nested(levels - 1));
-        for (client, method, path, body) in [
-            (&admin, Method::PATCH, home, page(levels)),
-            (&program, Method::POST, "/api/webhooks/stock", stock),
-            (&customer, Method::PUT, "/api/auth/me", profile),
-        ] {
-            let answer = send(client, method, path, &body).await;
-            assert_eq!(answer.refused(400).1, "malformed_json", "{path} {levels}");
-        }
-    }
-}
-
-#[tokio::test]
-async fn four_megabytes_of_mistakes_are_a_short_answer() {
-    let server = TestServer::start().await;
-    let program = server.program(&[Scope::StockWrite]).await;
-    let path = "/api/webhooks/stock";
-    let wrong = r#"{"sku":1,"stock":"x"}"#;
-    let many = vec![wrong; 20_000].join(",");
-    let answer =
-        send(&program, Method::POST, path, &format!(r#"{{"type":"sync","items":[{many}]}}"#)).await;
-    answer.refused(422);
-    assert!(answer.body.len() < 64 * 1024, "{}", answer.body.len());
-    let details = &answer.json()["details"];
-    let named: usize = details["fieldErrors"]
-        .as_object()
-        .expect("fields")
-        .values()
-        .map(|messages| messages.as_array().expect("messages").len())
-        .sum();
-    assert_eq!(named, 100);
-    assert_eq!(details["formErrors"], json!(["Há mais 39900 erros"]));
-    let most = vec!["1"; 2_000_000].join(",");
-    let answer =
-        send(&program, Method::POST, path, &format!(r#"{{"type":"sync","items":[{most}]}}"#)).await;
-    answer.refused(422);
-    assert!(answer.body.len() < 64 * 1024, "{}", answer.body.len());
 }
 
 #[tokio::test]

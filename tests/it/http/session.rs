@@ -35,7 +35,7 @@ async fn who_registers_is_logged_in() {
         json!({
             "id": id, "name": "Ana Souza", "email": "Ana@Example.com", "phone": null, "cpf": null,
             "cnpj": null, "companyName": null, "stateRegistration": null, "buysToResell": false,
-            "role": "CUSTOMER", "createdAt": created_at
+            "role": "CUSTOMER", "guest": false, "createdAt": created_at
         })
     );
     let again = server.anonymous().post("/api/auth/register", &body).await;

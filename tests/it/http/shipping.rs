@@ -130,3 +130,40 @@ async fn one_address_has_thirty_questions_a_minute_asked_of_carriers_and_what_is
     }
     server.stop().await;
 }
+
+#[tokio::test]
+async fn a_postal_code_fills_an_address_in() {
+    let fakes = Carriers::start().await;
+    let options = ServeOptions::default();
+    let server = TestServer::start_with(|config| fakes.adapt(config), options).await;
+    let client = server.anonymous();
+    let whole = json!({
+        "zipCode": "24020000", "street": "Rua 1", "district": "Centro", "city": "Niterói",
+        "state": "RJ"
+    });
+    for _ in 0..2 {
+        assert_eq!(client.get("/api/shipping/cep/24020-000").await.expect(200), whole);
+    }
+    assert_eq!(fakes.via_cep.received().len(), 1, "asked once");
+    let unknown = client.get("/api/shipping/cep/99999000").await;
+    assert_eq!(unknown.refused(422).1, "cep_not_found");
+    assert_eq!(client.get("/api/shipping/cep/123").await.refused(404).1, "not_found");
+
+    fakes.all_behave(Behavior::Fails(503));
+    let known = client.get("/api/shipping/cep/01001000").await.expect(200);
+    let by_table = json!({
+        "zipCode": "01001000", "street": null, "district": null, "city": "São Paulo", "state": "SP"
+    });
+    assert_eq!(known, by_table);
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_the_items_of_a_quote_is_said_at_them() {
+    let server = TestServer::start().await;
+    let many = vec!["x:1"; 81].join(",");
+    for items in ["x:0", "x:-1", "x:1.5", "x", "x:1,", &many] {
+        let path = format!("/api/shipping/calculate?cep=24020000&subtotal=10&items={items}");
+        let wrong = server.anonymous().get(&path).await.wrong_fields();
+        assert!(wrong["items"].is_array(), "{items}: {wrong}");
+    }
+}

@@ -35,11 +35,13 @@ async fn a_product_has_the_fields_of_the_specification_and_prices_are_texts() {
     let expected = json!({
         "id": vela.id, "name": "Vela", "slug": "vela", "sku": "V-1", "price": "49.90",
         "comparePrice": "60.00", "stock": 3, "active": true, "featured": true, "weight": 0.25,
+        "length": null, "width": null, "height": null,
         "updatedAt": vela.updated_at,
         "category": { "id": shelf.id, "name": "Velas", "slug": "velas" },
         "images": [{ "url": "/uploads/v.svg", "alt": "Uma vela" }],
         "variants": [
-            { "id": big, "sku": "V-1-G", "price": "10.00", "comparePrice": null, "stock": 7 }
+            { "id": big, "sku": "V-1-G", "price": "10.00", "comparePrice": null, "stock": 7,
+              "weight": null, "length": null, "width": null, "height": null }
         ]
     });
     assert_eq!(list["data"], json!([expected]));

@@ -5,7 +5,7 @@ mod store;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::store::insert;
-pub(super) use self::store::{check, id_of, id_on_sale};
+pub(super) use self::store::{check, id_of, id_on_sale, refs_on_sale};
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Context;

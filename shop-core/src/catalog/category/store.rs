@@ -57,6 +57,11 @@ pub(in crate::catalog) fn id_on_sale(tx: &mut dyn Tx, slug: &str) -> Result<Opti
     tx.one(sql, params![slug], |row| row.get(0))
 }
 
+/// The categories that shoppers see.
+pub(in crate::catalog) fn refs_on_sale(tx: &mut dyn Tx) -> Result<Vec<CategoryRef>> {
+    tx.list("SELECT id, name, slug FROM category WHERE active = 1", &[])
+}
+
 pub(super) fn find(tx: &mut dyn Tx, id: &CategoryId) -> Result<Category> {
     let found = select(tx, "AND category_id = $1", "WHERE c.id = $1", params![id])?;
     found.into_iter().next().ok_or(Error::NotFound(Entity::Category))

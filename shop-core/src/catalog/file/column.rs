@@ -14,6 +14,9 @@ wire_enum! {
         Sku = "sku",
         Stock = "stock",
         WeightKg = "weight_kg",
+        LengthCm = "length_cm",
+        WidthCm = "width_cm",
+        HeightCm = "height_cm",
         Category = "category",
         CategoryName = "category_name",
         Active = "active",
@@ -36,7 +39,16 @@ impl Column {
     pub(super) fn is_of_variants(self) -> bool {
         matches!(
             self,
-            Self::Slug | Self::Variant | Self::Price | Self::ComparePrice | Self::Sku | Self::Stock
+            Self::Slug
+                | Self::Variant
+                | Self::Price
+                | Self::ComparePrice
+                | Self::Sku
+                | Self::Stock
+                | Self::WeightKg
+                | Self::LengthCm
+                | Self::WidthCm
+                | Self::HeightCm
         )
     }
 }

@@ -1,7 +1,5 @@
 //! The catalogue out, into a file, a piece at a time.
 
-use std::collections::HashMap;
-
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use serde::Deserialize;
 
@@ -11,14 +9,15 @@ use crate::catalog::Products;
 use crate::catalog::category::CategoryRef;
 use crate::catalog::fiscal::{self, ProductFiscal};
 use crate::catalog::image::{Image, Images};
+use crate::catalog::variant::{self, Variant};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::fiscal::{Csosn, Digits, Gtin, Production, Unit};
 use crate::id::ProductId;
 use crate::money::Money;
 use crate::spreadsheet::{Cell, Spreadsheet};
-use crate::storage::{Filter, PLACES, Tx, placed, read_columns};
-use crate::value::Weight;
+use crate::storage::{Filter, Tx, read_columns};
+use crate::value::{Length, Weight};
 
 /// Products of one piece: what is in memory at a time.
 const PIECE: u32 = 100;
@@ -42,21 +41,15 @@ struct Exported {
     sku: Option<String>,
     stock: i64,
     weight: Option<Weight>,
+    length: Option<Length>,
+    width: Option<Length>,
+    height: Option<Length>,
     category: Option<CategoryRef>,
     active: bool,
     featured: bool,
     images: Images,
     fiscal: ProductFiscal,
-    variants: Vec<ExportedVariant>,
-}
-
-struct ExportedVariant {
-    id: String,
-    price: Money,
-    compare_price: Option<Money>,
-    sku: Option<String>,
-    stock: i64,
-    choices: Vec<(String, String)>,
+    variants: Vec<Variant>,
 }
 
 impl Products<'_> {
@@ -74,7 +67,9 @@ impl Products<'_> {
             let mut rows = Vec::new();
             for product in &piece {
                 rows.push(product.cells(sheet)?);
-                rows.extend(product.variants.iter().map(|variant| variant.cells(&product.slug)));
+                rows.extend(
+                    product.variants.iter().map(|it| variant_cells(&product.slug, it, sheet)),
+                );
             }
             sheet.rows(rows.iter().map(|row| row.iter().map(Held::cell).collect()))
         });
@@ -131,6 +126,14 @@ impl Held {
         said.map_or(Self::Nothing, |text| Self::Text(text.to_owned()))
     }
 
+    fn weight(weight: Option<Weight>, sheet: Spreadsheet) -> Self {
+        weight.map_or(Self::Nothing, |weight| Self::Text(sheet.kilograms(weight)))
+    }
+
+    fn length(length: Option<Length>, sheet: Spreadsheet) -> Self {
+        length.map_or(Self::Nothing, |length| Self::Text(sheet.centimetres(length)))
+    }
+
     fn money(amount: Option<Money>) -> Self {
         amount.map_or(Self::Nothing, Self::Money)
     }
@@ -148,9 +151,10 @@ impl Exported {
                 Column::ComparePrice => Held::money(self.compare_price),
                 Column::Sku => Held::of(self.sku.as_ref()),
                 Column::Stock => Held::Number(self.stock),
-                Column::WeightKg => {
-                    self.weight.map_or(Held::Nothing, |weight| Held::Text(sheet.kilograms(weight)))
-                }
+                Column::WeightKg => Held::weight(self.weight, sheet),
+                Column::LengthCm => Held::length(self.length, sheet),
+                Column::WidthCm => Held::length(self.width, sheet),
+                Column::HeightCm => Held::length(self.height, sheet),
                 Column::Category => {
                     self.category.as_ref().map_or(Held::Nothing, |c| Held::text(c.slug.as_str()))
                 }
@@ -165,23 +169,25 @@ impl Exported {
     }
 }
 
-impl ExportedVariant {
-    fn cells(&self, slug: &str) -> Vec<Held> {
-        let cell = |column| match column {
-            Column::Slug => Held::text(slug),
-            Column::Variant => {
-                let choices = self.choices.iter();
-                let pairs = choices.map(|(kind, option)| (kind.as_str(), option.as_str()));
-                Held::text(&write_choices(pairs))
-            }
-            Column::Price => Held::Money(self.price),
-            Column::ComparePrice => Held::money(self.compare_price),
-            Column::Sku => Held::of(self.sku.as_ref()),
-            Column::Stock => Held::Number(self.stock),
-            _ => Held::Nothing,
-        };
-        Column::ALL.into_iter().map(cell).collect()
-    }
+fn variant_cells(slug: &str, variant: &Variant, sheet: Spreadsheet) -> Vec<Held> {
+    let cell = |column| match column {
+        Column::Slug => Held::text(slug),
+        Column::Variant => {
+            let values = variant.values.iter();
+            let pairs = values.map(|it| (it.variant_type.as_str(), it.value.as_str()));
+            Held::text(&write_choices(pairs))
+        }
+        Column::Price => Held::Money(variant.price),
+        Column::ComparePrice => Held::money(variant.compare_price),
+        Column::Sku => Held::of(variant.sku.as_ref()),
+        Column::Stock => Held::Number(variant.stock),
+        Column::WeightKg => Held::weight(variant.weight, sheet),
+        Column::LengthCm => Held::length(variant.length, sheet),
+        Column::WidthCm => Held::length(variant.width, sheet),
+        Column::HeightCm => Held::length(variant.height, sheet),
+        _ => Held::Nothing,
+    };
+    Column::ALL.into_iter().map(cell).collect()
 }
 
 /// Addresses with a space between them where that says it all, else JSON.
@@ -225,58 +231,26 @@ fn following(tx: &mut dyn Tx, wanted: ProductExportFilter, after: i64) -> Result
     let limit = filter.bind(PIECE);
     let sql = format!(
         "SELECT p.pk, p.id, p.slug, p.name, p.description, p.price, p.compare_price, p.sku,
-                s.quantity, p.weight_grams, p.active, p.featured, p.images, c.id, c.name, c.slug
+                s.quantity, p.weight_grams, p.length_mm, p.width_mm, p.height_mm, p.active, p.featured, p.images, c.id, c.name, c.slug
          FROM (SELECT pk AS piece_pk FROM product{conditions} ORDER BY pk LIMIT {limit}) hit
          CROSS JOIN product p CROSS JOIN stock s LEFT JOIN category c ON c.id = p.category_id
          WHERE p.pk = hit.piece_pk AND s.item_id = p.id ORDER BY p.pk"
     );
     let mut products = tx.list(&sql, filter.params())?;
-    let mut variants = variants_of(tx, &products)?;
     let ids: Vec<ProductId> =
         products.iter().map(|product: &Exported| product.id.clone()).collect();
+    let mut variants = variant::of_products(tx, &ids)?;
     let mut fiscal = fiscal::of_products(tx, &ids)?;
     for product in &mut products {
         product.fiscal = fiscal.remove(&product.id).unwrap_or_default();
         product.variants = variants.remove(&product.id).unwrap_or_default();
+        // A line of the file is found by what sets its variant apart.
+        product.variants.retain(|variant| !variant.values.is_empty());
     }
     Ok(products)
 }
 
 read_columns!(
-    Exported: pk, id, slug, name, description, price, compare_price, sku, stock, weight, active,
-    featured, images, category; fiscal: ProductFiscal::default(), variants: Vec::new()
+    Exported: pk, id, slug, name, description, price, compare_price, sku, stock, weight, length,
+    width, height, active, featured, images, category; fiscal: ProductFiscal::default(), variants: Vec::new()
 );
-read_columns!(
-    ExportedVariant: id, price, compare_price, sku, stock; choices: Vec::new()
-);
-
-/// One query, however many products.
-fn variants_of(
-    tx: &mut dyn Tx,
-    products: &[Exported],
-) -> Result<HashMap<ProductId, Vec<ExportedVariant>>> {
-    let sql = format!(
-        "SELECT v.product_id, v.id, v.price, v.compare_price, v.sku, s.quantity, t.name, o.value
-         FROM variant v JOIN stock s ON s.item_id = v.id
-         JOIN variant_value vv ON vv.variant_id = v.id
-         JOIN variant_option o ON o.id = vv.variant_option_id
-         JOIN variant_type t ON t.id = o.variant_type_id
-         WHERE v.product_id IN ({})
-         ORDER BY v.product_id, v.position, v.id, t.position, t.name",
-        *PLACES
-    );
-    let mut variants: HashMap<ProductId, Vec<ExportedVariant>> = HashMap::new();
-    let ids = placed(products.iter().map(|product| &product.id));
-    tx.query(&sql, &ids, &mut |row| {
-        let of_product = variants.entry(row.get(0)?).or_default();
-        let id: String = row.get(1)?;
-        if of_product.last().is_none_or(|last| last.id != id) {
-            of_product.push(row.get(1)?);
-        }
-        if let Some(variant) = of_product.last_mut() {
-            variant.choices.push((row.get(6)?, row.get(7)?));
-        }
-        Ok(())
-    })?;
-    Ok(variants)
-}

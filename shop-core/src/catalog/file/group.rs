@@ -4,7 +4,7 @@ use super::bad_row::BadRow;
 use super::values::Choice;
 use crate::catalog::fiscal::ProductFiscal;
 use crate::catalog::product::NewProduct;
-use crate::value::{Price, Slug, StockLevel, Text};
+use crate::value::{Length, Price, Slug, StockLevel, Text, Weight};
 
 /// A product of a file with what is wrong with its rows.
 #[derive(Debug)]
@@ -37,4 +37,7 @@ pub(super) struct FileVariant {
     pub(super) compare_price: Option<Price>,
     pub(super) sku: Option<Text<1, 64>>,
     pub(super) stock: StockLevel,
+    pub(super) weight: Option<Weight>,
+    /// Length, width and height.
+    pub(super) sides: [Option<Length>; 3],
 }

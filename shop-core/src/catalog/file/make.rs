@@ -110,8 +110,9 @@ impl<'a> ImportWriter<'a> {
             Ok(NewVariantValue { variant_option_id })
         });
         let values = values.collect::<Result<_>>()?;
-        let FileVariant { price, compare_price, stock, .. } = *variant;
-        Ok(NewVariant { price, compare_price, stock, sku: variant.sku.clone(), values })
+        let FileVariant { price, compare_price, stock, weight, .. } = *variant;
+        let (sku, [length, width, height]) = (variant.sku.clone(), variant.sides);
+        Ok(NewVariant { price, compare_price, stock, sku, weight, length, width, height, values })
     }
 
     /// The option of a kind; either is made where there is none.

@@ -10,7 +10,7 @@ use crate::catalog::fiscal::ProductFiscal;
 use crate::catalog::image::{self, NewImage};
 use crate::catalog::product::NewProduct;
 use crate::fiscal::Production;
-use crate::value::{InvalidValue, OptionalText, Price, Slug, StockLevel, Text};
+use crate::value::{InvalidValue, Length, OptionalText, Price, Slug, StockLevel, Text};
 
 /// Variants of a product at most.
 const MAX_VARIANTS: usize = 200;
@@ -84,6 +84,10 @@ impl Row {
         })
     }
 
+    fn sides(&mut self) -> [Option<Length>; 3] {
+        [Column::LengthCm, Column::WidthCm, Column::HeightCm].map(|column| self.decimal(column))
+    }
+
     /// The same of a cell that must not be empty.
     fn price(&mut self) -> Option<Price> {
         if self.cell(Column::Price).is_empty() {
@@ -124,6 +128,7 @@ impl Row {
         let description: Option<OptionalText<20_000>> = self.text(Column::Description);
         let (sku, stock) = (self.text(Column::Sku), self.stock());
         let weight = self.decimal(Column::WeightKg);
+        let [length, width, height] = self.sides();
         let category: Option<Slug> = self.text(Column::Category);
         let category_name = self.text(Column::CategoryName);
         let active = self.flag(Column::Active, true);
@@ -147,6 +152,9 @@ impl Row {
             stock,
             sku,
             weight,
+            length,
+            width,
+            height,
             category_id,
             featured,
             active,
@@ -220,6 +228,7 @@ impl Row {
         let choices = self.read(Column::Variant, read_choices);
         let (price, compare_price) = (self.price(), self.decimal(Column::ComparePrice));
         let (sku, stock) = (self.text(Column::Sku), self.stock());
+        let (weight, sides) = (self.decimal(Column::WeightKg), self.sides());
         if choices.as_ref().is_some_and(|choices| others.iter().any(|o| same(&o.choices, choices)))
         {
             self.refuse(Column::Variant, InvalidValue::VariantExists);
@@ -234,7 +243,7 @@ impl Row {
             return None;
         }
         let (line, choices, price, stock) = (self.line, choices?, price?, stock?);
-        Some(FileVariant { line, choices, price, compare_price, sku, stock })
+        Some(FileVariant { line, choices, price, compare_price, sku, stock, weight, sides })
     }
 }
 

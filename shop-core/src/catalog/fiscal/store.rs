@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::ProductFiscal;
+use crate::area;
 use crate::clock::Timestamp;
 #[cfg(feature = "nfe")]
 use crate::error::Entity;
@@ -120,6 +121,7 @@ pub(crate) fn set_product(
     fiscal: &ProductFiscal,
     now: Timestamp,
 ) -> Result<()> {
+    tx.touch(area::CATALOG);
     tx.run(
         "INSERT INTO product_fiscal (product_id, ncm, cest, cfop_in_state, cfop_out_of_state, gtin,
            origin, csosn, unit, production, updated_at)
@@ -152,6 +154,7 @@ pub(crate) fn set_category(
     fiscal: &ProductFiscal,
     now: Timestamp,
 ) -> Result<()> {
+    tx.touch(area::CATALOG);
     tx.run(
         "INSERT INTO category_fiscal (category_id, ncm, cest, cfop_in_state, cfop_out_of_state,
            origin, csosn, unit, production, updated_at)
@@ -178,5 +181,6 @@ pub(crate) fn set_category(
 
 /// A category that is deleted gives nothing to anything.
 pub(in crate::catalog) fn forget_category(tx: &mut dyn Tx, category: &CategoryId) -> Result<()> {
+    tx.touch(area::CATALOG);
     tx.run("DELETE FROM category_fiscal WHERE category_id = $1", params![category])
 }

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::facets::FacetNames;
 use super::index::Wanted;
 use crate::catalog::search::vocabulary::search_words;
 use crate::error::Result;
@@ -34,6 +35,8 @@ pub struct ProductFilter {
     pub max_price: Option<AskedAmount>,
     /// Only products of which there is a unit, of its own or of a variant.
     pub in_stock: bool,
+    /// Counts to come along.
+    pub facets: Option<FacetNames>,
 }
 
 /// The order of a list of products. Equals stand newest first, at rising prices oldest first.

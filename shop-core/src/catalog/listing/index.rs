@@ -26,10 +26,20 @@ pub(super) struct ListedProduct {
     pub(super) in_stock: bool,
 }
 
+/// In which category products are wanted.
+#[derive(Debug, Clone, Default)]
+pub(super) enum CategoryChoice {
+    #[default]
+    Any,
+    One(CategoryId),
+    /// In one that shoppers do not see: nothing is in it.
+    NoSuch,
+}
+
 /// What a list demands of a product on sale.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Wanted {
-    pub(super) category: Option<CategoryId>,
+    pub(super) category: CategoryChoice,
     pub(super) featured: bool,
     pub(super) in_stock: bool,
     pub(super) min_price: Option<Money>,
@@ -158,6 +168,31 @@ impl Index {
         (i64::try_from(total).unwrap_or(i64::MAX), pks)
     }
 
+    /// How many products there are of what is wanted.
+    pub(super) fn total(&self, wanted: &Wanted) -> i64 {
+        i64::try_from(self.find(wanted).len()).unwrap_or(i64::MAX)
+    }
+
+    /// How many of them stand in each category.
+    pub(super) fn by_category(&self, wanted: &Wanted) -> HashMap<CategoryId, i64> {
+        let found = self.find(wanted);
+        let mut counts = vec![0_i64; self.numbers.len() + 1];
+        for slot in found.slots() {
+            counts[self.categories[slot] as usize] += 1;
+        }
+        let count = |(category, number): (&CategoryId, &CategoryNumber)| {
+            (category.clone(), counts[*number as usize])
+        };
+        self.numbers.iter().map(count).collect()
+    }
+
+    /// What each of them costs, in cents, rising.
+    pub(super) fn prices_of(&self, wanted: &Wanted) -> Vec<i64> {
+        let found = self.find(wanted);
+        let slots = self.by_price.0.iter().map(|slot| *slot as usize);
+        slots.filter(|slot| found.contains(*slot)).map(|slot| self.prices[slot]).collect()
+    }
+
     /// Where the products of the wanted prices stand in the order of the prices.
     fn priced(&self, wanted: &Wanted) -> Range<usize> {
         let before = |cents: i64, with: bool| {
@@ -179,11 +214,13 @@ impl Index {
         if wanted.in_stock {
             found.keep_those_of(&self.in_stock);
         }
-        if let Some(category) = &wanted.category {
-            match self.numbers.get(category) {
+        match &wanted.category {
+            CategoryChoice::Any => {}
+            CategoryChoice::One(category) => match self.numbers.get(category) {
                 Some(number) => found.keep(&self.categories, |has| has == *number),
                 None => return SlotSet::default(),
-            }
+            },
+            CategoryChoice::NoSuch => return SlotSet::default(),
         }
         if wanted.min_price.is_some() || wanted.max_price.is_some() {
             let least = wanted.min_price.map_or(i64::MIN, Money::cents);

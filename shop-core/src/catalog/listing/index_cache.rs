@@ -74,6 +74,11 @@ impl IndexCache {
         self.read().index.page(wanted, sort, request)
     }
 
+    /// What something says of the index, which stands still meanwhile.
+    pub(super) fn with<T>(&self, ask: impl FnOnce(&Index) -> T) -> T {
+        ask(&self.read().index)
+    }
+
     /// How many products a question passes over.
     pub(super) fn len(&self) -> usize {
         self.read().index.len()

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::facets::{ProductFacets, facets};
 use super::filter::{Criteria, ProductFilter, Search};
-use super::index::Wanted;
+use super::index::{CategoryChoice, Wanted};
 use super::slots::PkSet;
 use crate::catalog::Products;
 use crate::catalog::category::{self, CategoryRef};
@@ -13,7 +14,7 @@ use crate::catalog::review::average_rating;
 use crate::error::Result;
 use crate::id::ProductId;
 use crate::money::Money;
-use crate::page::{Page, PageRequest, Pagination};
+use crate::page::{PageRequest, Pagination};
 use crate::storage::{Filter, Tx, params, read_columns};
 use crate::value::Slug;
 
@@ -51,39 +52,51 @@ pub struct ProductSummary {
     pub average_rating: f64,
 }
 
+/// A page of the products on sale.
+#[apply(inexact_answer!)]
+pub struct ProductPage {
+    /// The products, in the list's order.
+    pub data: Vec<ProductSummary>,
+    /// Where this page stands in the whole list.
+    pub pagination: Pagination,
+    /// The counts that were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub facets: Option<ProductFacets>,
+}
+
 impl Products<'_> {
     /// A page of the products on sale that a filter finds.
     ///
     /// Cancel safe: reads only.
-    pub async fn list(&self, filter: ProductFilter) -> Result<Page<ProductSummary>> {
+    pub async fn list(&self, filter: ProductFilter) -> Result<ProductPage> {
         let request = PageRequest::of(filter.page, filter.limit);
+        let (wanted, category) = self.wanted(&filter).await?;
+        let index = &self.caches.index;
+        index.refresh(self.cx.db()).await?;
+        let few = request.limit <= SMALL_PAGE && index.len() <= QUICK;
+        let (index, sort, asked) = (Arc::clone(index), filter.sort, filter.facets);
+        let job = move |tx: &mut dyn Tx| {
+            let wanted = in_category(tx, &wanted, category.as_deref())?;
+            let (total, pks) = index.page(&wanted, sort, request);
+            let facets = asked.map(|names| facets(tx, &index, &wanted, names)).transpose()?;
+            let pagination = Pagination::new(request, total);
+            Ok(ProductPage { data: rows_of(tx, &pks)?, pagination, facets })
+        };
+        if few && asked.is_none() {
+            self.cx.db().lookup_public("product.list", job).await
+        } else {
+            self.cx.db().read_public("product.list", job).await
+        }
+    }
+
+    /// What a filter demands of a product, but for its category, of which there is the slug.
+    async fn wanted(&self, filter: &ProductFilter) -> Result<(Wanted, Option<String>)> {
         let Criteria { words, category, wanted } = filter.criteria();
         let among = match words {
             Some(words) => Some(self.found(words).await?),
             None => None,
         };
-        let wanted = Wanted { among, ..wanted };
-        let index = &self.caches.index;
-        index.refresh(self.cx.db()).await?;
-        let quick = request.limit <= SMALL_PAGE && index.len() <= QUICK;
-        let (index, sort) = (Arc::clone(index), filter.sort);
-        let job = move |tx: &mut dyn Tx| {
-            let mut wanted = wanted.clone();
-            if let Some(slug) = &category {
-                wanted.category = category::id_on_sale(tx, slug)?;
-                if wanted.category.is_none() {
-                    return Ok((Vec::new(), 0));
-                }
-            }
-            let (total, pks) = index.page(&wanted, sort, request);
-            Ok((rows_of(tx, &pks)?, total))
-        };
-        let (data, total) = if quick {
-            self.cx.db().lookup_public("product.list", job).await?
-        } else {
-            self.cx.db().read_public("product.list", job).await?
-        };
-        Ok(Page { data, pagination: Pagination::new(request, total) })
+        Ok((Wanted { among, ..wanted }, category))
     }
 
     /// The products on sale that have all of these words.
@@ -103,6 +116,18 @@ impl Products<'_> {
         let hits = &self.caches.hits;
         hits.get_or_find(&words, DependsOn::Catalog, self.now(), found).await
     }
+}
+
+/// What is wanted, in the category of a slug where one is given.
+fn in_category(tx: &mut dyn Tx, wanted: &Wanted, slug: Option<&str>) -> Result<Wanted> {
+    let category = match slug {
+        None => CategoryChoice::Any,
+        Some(slug) => {
+            let found = category::id_on_sale(tx, slug)?;
+            found.map_or(CategoryChoice::NoSuch, CategoryChoice::One)
+        }
+    };
+    Ok(Wanted { category, ..wanted.clone() })
 }
 
 /// Products by their `pk`s, in that order.

@@ -15,7 +15,7 @@ use crate::id::{ProductId, VariantId};
 use crate::money::Money;
 use crate::page::{CursorPage, PageRequest};
 use crate::storage::{Filter, Tx, read_columns};
-use crate::value::{InvalidValue, OptionalText, Slug, Weight};
+use crate::value::{InvalidValue, Length, OptionalText, Slug, Weight};
 
 /// A product as programs read it.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,6 +41,12 @@ pub struct ProductRecord {
     pub featured: bool,
     /// With packaging.
     pub weight: Option<Weight>,
+    /// The first side in centimetres, packed for sending.
+    pub length: Option<Length>,
+    /// The second side in centimetres, packed for sending.
+    pub width: Option<Length>,
+    /// The third side in centimetres, packed for sending.
+    pub height: Option<Length>,
     /// When it last changed; sales and counts do not change it.
     pub updated_at: Timestamp,
     /// The category it stands in.
@@ -68,6 +74,14 @@ pub struct VariantRecord {
     pub compare_price: Option<Money>,
     /// Units of the variant that are left.
     pub stock: i64,
+    /// With packaging; as the product where there is none.
+    pub weight: Option<Weight>,
+    /// The first side in centimetres, packed for sending.
+    pub length: Option<Length>,
+    /// The second side in centimetres, packed for sending.
+    pub width: Option<Length>,
+    /// The third side in centimetres, packed for sending.
+    pub height: Option<Length>,
 }
 
 /// Of a product as it was just made or changed.
@@ -84,6 +98,9 @@ impl From<Product> for ProductRecord {
             active: product.active,
             featured: product.featured,
             weight: product.weight,
+            length: product.length,
+            width: product.width,
+            height: product.height,
             updated_at: product.updated_at,
             category: product.category,
             images: product.images,
@@ -94,8 +111,9 @@ impl From<Product> for ProductRecord {
 
 impl From<Variant> for VariantRecord {
     fn from(variant: Variant) -> Self {
-        let Variant { id, sku, price, compare_price, stock, values: _ } = variant;
-        Self { id, sku, price, compare_price, stock }
+        let Variant { id, sku, price, compare_price, stock, weight, length, width, height, .. } =
+            variant;
+        Self { id, sku, price, compare_price, stock, weight, length, width, height }
     }
 }
 
@@ -190,14 +208,16 @@ fn select(
 
 /// The row's `pk` and the columns of a [`ProductRecord`].
 const COLUMNS: &str = "p.pk, p.id, p.name, p.slug, p.sku, p.price, p.compare_price, s.quantity,
-                       p.active, p.featured, p.weight_grams, p.updated_at, p.images, c.id, c.name,
-                       c.slug";
+                       p.active, p.featured, p.weight_grams, p.length_mm, p.width_mm, p.height_mm,
+                       p.updated_at, p.images, c.id, c.name, c.slug";
 
 read_columns!(
     ProductRecord: id, name, slug, sku, price, compare_price, stock, active, featured, weight,
-    updated_at, images, category; variants: Vec::new()
+    length, width, height, updated_at, images, category; variants: Vec::new()
 );
-read_columns!(VariantRecord: id, sku, price, compare_price, stock);
+read_columns!(
+    VariantRecord: id, sku, price, compare_price, stock, weight, length, width, height
+);
 
 /// One query, however many products.
 fn with_variants(tx: &mut dyn Tx, mut products: Vec<Listed>) -> Result<Vec<Listed>> {
@@ -206,7 +226,8 @@ fn with_variants(tx: &mut dyn Tx, mut products: Vec<Listed>) -> Result<Vec<Liste
     }
     let mut among = Filter::default();
     let sql = format!(
-        "SELECT v.product_id, v.id, v.sku, v.price, v.compare_price, s.quantity
+        "SELECT v.product_id, v.id, v.sku, v.price, v.compare_price, s.quantity,
+                v.weight_grams, v.length_mm, v.width_mm, v.height_mm
          FROM variant v JOIN stock s ON s.item_id = v.id WHERE v.product_id IN ({})
          ORDER BY v.position, v.id",
         among.bind_all(products.iter().map(|(_, product)| &product.id))

@@ -44,6 +44,14 @@ impl SlotSet {
         self.0.get(slot / 64).is_some_and(|word| word >> (slot % 64) & 1 == 1)
     }
 
+    /// Its slots, rising.
+    pub(super) fn slots(&self) -> impl Iterator<Item = usize> {
+        let words = self.0.iter().enumerate();
+        words.flat_map(|(place, word)| {
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| place * 64 + bit)
+        })
+    }
+
     /// The highest slots but `offset`, from the highest on.
     pub(super) fn latest(&self, mut offset: usize, limit: usize) -> Vec<u32> {
         let mut latest = Vec::with_capacity(limit);

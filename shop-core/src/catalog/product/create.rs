@@ -19,7 +19,7 @@ use crate::lane;
 use crate::stock;
 use crate::storage::Tx;
 use crate::value::{
-    InvalidValue, OptionalText, Price, Slug, StockLevel, Text, Weight, compare_price,
+    InvalidValue, Length, OptionalText, Price, Slug, StockLevel, Text, Weight, compare_price,
 };
 
 /// A product to be added (`POST /api/admin/products`).
@@ -47,6 +47,15 @@ pub struct NewProduct {
     /// In kilograms, with packaging.
     #[serde(default)]
     pub weight: Option<Weight>,
+    /// The first side in centimetres, packed for sending.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<Length>,
+    /// The second side in centimetres, packed for sending.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<Length>,
+    /// The third side in centimetres, packed for sending.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<Length>,
     /// The category it stands in.
     #[serde(default)]
     pub category_id: Option<CategoryId>,
@@ -89,6 +98,9 @@ impl NewProduct {
             stock,
             sku: None,
             weight: None,
+            length: None,
+            width: None,
+            height: None,
             category_id: None,
             featured: false,
             active: true,
@@ -227,6 +239,9 @@ impl ProductState {
             compare_price: new.compare_price.map(Price::get),
             sku: new.sku.as_ref().map(ToString::to_string),
             weight: new.weight,
+            length: new.length,
+            width: new.width,
+            height: new.height,
             featured: new.featured,
             active: new.active,
             variant_required: new.variant_required,

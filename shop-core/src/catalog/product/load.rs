@@ -61,7 +61,7 @@ macro_rules! select_product {
     ($category:literal, $where:literal) => {
         concat!(
             "SELECT p.id, p.name, p.slug, p.description, p.price, p.compare_price, s.quantity,
-                    p.sku, p.weight_grams, p.featured, p.active, p.images, p.review_count,
+                    p.sku, p.weight_grams, p.length_mm, p.width_mm, p.height_mm, p.featured, p.active, p.images, p.review_count,
                     p.rating_sum, p.created_at, p.updated_at, p.variant_required, c.id, c.name, c.slug
              FROM product p JOIN stock s ON s.item_id = p.id
              LEFT JOIN category c ON c.id = p.category_id",
@@ -100,7 +100,8 @@ fn load(tx: &mut dyn Tx, sql: &str, key: Param<'_>) -> Result<Option<Product>> {
 }
 
 read_columns!(
-    Product: id, name, slug, description, price, compare_price, stock, sku, weight, featured,
+    Product: id, name, slug, description, price, compare_price, stock, sku, weight, length, width,
+    height, featured,
     active, images, review_count, [rating_sum], created_at, updated_at, variant_required, category;
     average_rating: average_rating(rating_sum, review_count), variants: Vec::new(),
     reviews: Vec::new()

@@ -29,7 +29,7 @@ use super::variant::Variant;
 use crate::clock::Timestamp;
 use crate::id::ProductId;
 use crate::money::Money;
-use crate::value::{Slug, Weight};
+use crate::value::{Length, Slug, Weight};
 
 /// A product with all that its page shows (`GET /api/products/{slug}`).
 #[apply(inexact_answer!)]
@@ -54,6 +54,12 @@ pub struct Product {
     pub sku: Option<String>,
     /// In kilograms, with packaging.
     pub weight: Option<Weight>,
+    /// The first side in centimetres, packed for sending.
+    pub length: Option<Length>,
+    /// The second side in centimetres, packed for sending.
+    pub width: Option<Length>,
+    /// The third side in centimetres, packed for sending.
+    pub height: Option<Length>,
     /// Whether the shop puts it forward.
     pub featured: bool,
     /// Whether it is on sale.
@@ -79,6 +85,20 @@ pub struct Product {
     pub updated_at: Timestamp,
 }
 
+impl Product {
+    /// The lowest and the highest price at which it can be had: of its variants, where it has some.
+    pub fn price_range(&self) -> (Money, Money) {
+        let prices = || self.variants.iter().map(|variant| variant.price);
+        prices().min().zip(prices().max()).unwrap_or((self.price, self.price))
+    }
+
+    /// Whether there is a unit of it, or of one of its variants where it has some.
+    pub fn is_in_stock(&self) -> bool {
+        let own = self.variants.is_empty() && self.stock > 0;
+        own || self.variants.iter().any(|variant| variant.stock > 0)
+    }
+}
+
 revised! {
     /// The state of what staff say about it, for a later [`super::Products::update`]. Stock,
     /// variants and reviews, which move by themselves, are no part of it.
@@ -95,6 +115,9 @@ impl ProductState {
             compare_price: product.compare_price,
             sku: product.sku.clone(),
             weight: product.weight,
+            length: product.length,
+            width: product.width,
+            height: product.height,
             featured: product.featured,
             active: product.active,
             variant_required: product.variant_required,

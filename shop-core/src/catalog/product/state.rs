@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::id::{CategoryId, ProductId};
 use crate::money::Money;
 use crate::storage::Tx;
-use crate::value::{Slug, Weight};
+use crate::value::{Length, Slug, Weight};
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -23,6 +23,9 @@ pub(in crate::catalog) struct ProductState {
     pub(in crate::catalog) compare_price: Option<Money>,
     pub(in crate::catalog) sku: Option<String>,
     pub(in crate::catalog) weight: Option<Weight>,
+    pub(in crate::catalog) length: Option<Length>,
+    pub(in crate::catalog) width: Option<Length>,
+    pub(in crate::catalog) height: Option<Length>,
     pub(in crate::catalog) featured: bool,
     pub(in crate::catalog) active: bool,
     pub(in crate::catalog) variant_required: bool,

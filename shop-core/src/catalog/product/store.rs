@@ -40,13 +40,14 @@ fn insert_row(
     tx.touch(area::CATALOG);
     let pk = tx.find(
         "INSERT INTO product (id, name, slug, description, price, compare_price, sku,
-                              weight_grams, featured, active, category_id, images,
-                              variant_required, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)
+                              weight_grams, length_mm, width_mm, height_mm, featured, active,
+                              category_id, images, variant_required, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)
          ON CONFLICT (slug) DO NOTHING RETURNING pk",
         params![
-            id; state: name, slug, description, price, compare_price, sku, weight, featured, active,
-            category_id; state.images.as_str(), state.variant_required, at.now()
+            id; state: name, slug, description, price, compare_price, sku, weight, length, width,
+            height, featured, active, category_id;
+            state.images.as_str(), state.variant_required, at.now()
         ],
     )?;
     if let Some(pk) = pk {
@@ -104,11 +105,12 @@ fn update(tx: &mut dyn Tx, at: &Work, id: &ProductId, state: &ProductState) -> R
     announce(tx, id)?;
     tx.run(
         "UPDATE product SET slug = $1, price = $2, compare_price = $3, sku = $4,
-                weight_grams = $5, featured = $6, category_id = $7, images = $8,
-                variant_required = $9, updated_at = $10
-         WHERE id = $11",
+                weight_grams = $5, length_mm = $6, width_mm = $7, height_mm = $8, featured = $9,
+                category_id = $10, images = $11, variant_required = $12, updated_at = $13
+         WHERE id = $14",
         params![
-            state: slug, price, compare_price, sku, weight, featured, category_id;
+            state: slug, price, compare_price, sku, weight, length, width, height, featured,
+            category_id;
             state.images.as_str(), state.variant_required, at.now(), id
         ],
     )

@@ -13,7 +13,9 @@ use crate::lane;
 use crate::revision::Revision;
 use crate::stock;
 use crate::storage::Tx;
-use crate::value::{OptionalText, Price, Slug, StockLevel, Text, Weight, nullable_compare_price};
+use crate::value::{
+    Length, OptionalText, Price, Slug, StockLevel, Text, Weight, nullable_compare_price,
+};
 
 /// What staff change of a product; fields that are absent stay (`PATCH /api/admin/products/{id}`).
 #[apply(patch!)]
@@ -42,6 +44,12 @@ pub struct ProductPatch {
     pub sku: Option<Option<Text<1, 64>>>,
     /// In kilograms, with packaging; null clears it.
     pub weight: Option<Option<Weight>>,
+    /// The first side in centimetres, packed for sending; null clears it.
+    pub length: Option<Option<Length>>,
+    /// The second side in centimetres, packed for sending; null clears it.
+    pub width: Option<Option<Length>>,
+    /// The third side in centimetres, packed for sending; null clears it.
+    pub height: Option<Option<Length>>,
     /// The category it stands in; null takes it out of any.
     pub category_id: Option<Option<CategoryId>>,
     /// Whether the shop puts it forward.
@@ -127,6 +135,9 @@ impl ProductState {
                 None => self.sku.clone(),
             },
             weight: patch.weight.unwrap_or(self.weight),
+            length: patch.length.unwrap_or(self.length),
+            width: patch.width.unwrap_or(self.width),
+            height: patch.height.unwrap_or(self.height),
             featured: patch.featured.unwrap_or(self.featured),
             active: patch.active.unwrap_or(self.active),
             variant_required: patch.variant_required.unwrap_or(self.variant_required),

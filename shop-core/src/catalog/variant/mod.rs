@@ -12,10 +12,12 @@ pub(crate) use self::manage::delete;
 pub use self::named::{NamedOption, NewProductVariant};
 pub(super) use self::named::{check_count, insert_named};
 pub(crate) use self::store::insert;
-pub(super) use self::store::{copy, erase, of_product};
+pub(super) use self::store::{copy, erase, of_product, of_products};
 use crate::id::{VariantId, VariantOptionId};
 use crate::money::Money;
-use crate::value::{Price, StockLevel, Text, compare_price, nullable_compare_price};
+use crate::value::{
+    Length, Price, StockLevel, Text, Weight, compare_price, nullable_compare_price,
+};
 
 /// A variant of a product.
 #[apply(answer!)]
@@ -31,6 +33,14 @@ pub struct Variant {
     pub stock: i64,
     /// The shop's own article number.
     pub sku: Option<String>,
+    /// In kilograms, with packaging; as the product where it is null.
+    pub weight: Option<Weight>,
+    /// The first side in centimetres, packed for sending.
+    pub length: Option<Length>,
+    /// The second side in centimetres, packed for sending.
+    pub width: Option<Length>,
+    /// The third side in centimetres, packed for sending.
+    pub height: Option<Length>,
     /// What sets it apart.
     pub values: Vec<VariantValue>,
 }
@@ -58,6 +68,14 @@ pub struct AdminVariant {
     pub stock: i64,
     /// The shop's own article number, unique over products and variants.
     pub sku: Option<String>,
+    /// In kilograms, with packaging; as the product where it is null.
+    pub weight: Option<Weight>,
+    /// The first side in centimetres, packed for sending.
+    pub length: Option<Length>,
+    /// The second side in centimetres, packed for sending.
+    pub width: Option<Length>,
+    /// The third side in centimetres, packed for sending.
+    pub height: Option<Length>,
     /// What sets it apart.
     pub values: Vec<AdminVariantValue>,
 }
@@ -104,6 +122,18 @@ pub struct NewVariant {
     /// The shop's own article number.
     #[serde(default)]
     pub sku: Option<Text<1, 64>>,
+    /// In kilograms, with packaging; as the product where it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<Weight>,
+    /// The first side in centimetres, packed for sending.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<Length>,
+    /// The second side in centimetres, packed for sending.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<Length>,
+    /// The third side in centimetres, packed for sending.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<Length>,
     /// What sets it apart: one option of each kind of variation at most.
     pub values: Vec<NewVariantValue>,
 }
@@ -135,18 +165,37 @@ pub struct VariantPatch {
     pub stock: Option<StockLevel>,
     /// The shop's own article number; null clears it.
     pub sku: Option<Option<Text<1, 64>>>,
+    /// In kilograms, with packaging; null takes the product's.
+    pub weight: Option<Option<Weight>>,
+    /// The first side in centimetres, packed for sending; null clears it.
+    pub length: Option<Option<Length>>,
+    /// The second side in centimetres, packed for sending; null clears it.
+    pub width: Option<Option<Length>>,
+    /// The third side in centimetres, packed for sending; null clears it.
+    pub height: Option<Option<Length>>,
     /// All that sets it apart from now on.
     pub values: Option<Vec<NewVariantValue>>,
 }
 
 impl From<AdminVariant> for Variant {
     fn from(of_admin: AdminVariant) -> Self {
-        let AdminVariant { id, price, compare_price, stock, sku, values } = of_admin;
+        let AdminVariant {
+            id,
+            price,
+            compare_price,
+            stock,
+            sku,
+            weight,
+            length,
+            width,
+            height,
+            values,
+        } = of_admin;
         let public = |value: AdminVariantValue| VariantValue {
             variant_type: value.variant_option.variant_type.name,
             value: value.variant_option.value,
         };
         let values = values.into_iter().map(public).collect();
-        Self { id, price, compare_price, stock, sku, values }
+        Self { id, price, compare_price, stock, sku, weight, length, width, height, values }
     }
 }

@@ -8,7 +8,7 @@ use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::id::ProductId;
 use crate::storage::Tx;
-use crate::value::{InvalidValue, Price, StockLevel, Text, compare_price};
+use crate::value::{InvalidValue, Length, Price, StockLevel, Text, Weight, compare_price};
 
 /// The most variants that are made with a product.
 const MAX: usize = 100;
@@ -29,6 +29,18 @@ pub struct NewProductVariant {
     /// The shop's own article number.
     #[serde(default)]
     pub sku: Option<Text<1, 64>>,
+    /// In kilograms, with packaging; as the product where it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<Weight>,
+    /// The first side in centimetres, packed for sending.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<Length>,
+    /// The second side in centimetres, packed for sending.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<Length>,
+    /// The third side in centimetres, packed for sending.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<Length>,
     /// What sets it apart: one option of each kind of variation at most.
     pub values: Vec<NamedOption>,
 }
@@ -49,7 +61,17 @@ impl NewProductVariant {
     pub fn new(price: Price, stock: StockLevel, option: (Text<1, 60>, Text<1, 60>)) -> Self {
         let (variant_type, value) = option;
         let values = vec![NamedOption { variant_type, value }];
-        Self { price, compare_price: None, stock, sku: None, values }
+        Self {
+            price,
+            compare_price: None,
+            stock,
+            sku: None,
+            weight: None,
+            length: None,
+            width: None,
+            height: None,
+            values,
+        }
     }
 }
 
@@ -74,8 +96,11 @@ pub(in crate::catalog) fn insert_named(
             .map_err(|error| error.rename_fields(|field| format!("values[{place}].{field}")))?;
         values.push(NewVariantValue { variant_option_id });
     }
-    let NewProductVariant { price, compare_price, stock, sku, .. } = new.clone();
-    let variant = NewVariant { price, compare_price, stock, sku, values };
+    let NewProductVariant {
+        price, compare_price, stock, sku, weight, length, width, height, ..
+    } = new.clone();
+    let variant =
+        NewVariant { price, compare_price, stock, sku, weight, length, width, height, values };
     insert(tx, at, product, &variant).map(drop).map_err(|error| {
         error.rename_fields(|field| field.replace("variantOptionId", "variantType"))
     })

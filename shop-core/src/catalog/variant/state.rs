@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{AdminVariant, VariantPatch};
 use crate::id::{ProductId, VariantOptionId};
 use crate::money::Money;
-use crate::value::Price;
+use crate::value::{Length, Price, Weight};
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -14,6 +14,10 @@ pub(super) struct VariantState {
     pub(super) price: Money,
     pub(super) compare_price: Option<Money>,
     pub(super) sku: Option<String>,
+    pub(super) weight: Option<Weight>,
+    pub(super) length: Option<Length>,
+    pub(super) width: Option<Length>,
+    pub(super) height: Option<Length>,
     /// Option ids, sorted.
     pub(super) options: Vec<VariantOptionId>,
 }
@@ -46,6 +50,10 @@ impl VariantState {
             price: variant.price,
             compare_price: variant.compare_price,
             sku: variant.sku.clone(),
+            weight: variant.weight,
+            length: variant.length,
+            width: variant.width,
+            height: variant.height,
             options: variant.option_ids(),
         }
     }
@@ -58,6 +66,10 @@ impl VariantState {
                 Some(sku) => sku.as_ref().map(ToString::to_string),
                 None => self.sku.clone(),
             },
+            weight: patch.weight.unwrap_or(self.weight),
+            length: patch.length.unwrap_or(self.length),
+            width: patch.width.unwrap_or(self.width),
+            height: patch.height.unwrap_or(self.height),
             options: match &patch.values {
                 Some(values) => sorted(values.iter().map(|value| &value.variant_option_id)),
                 None => self.options.clone(),

@@ -1,10 +1,11 @@
 //! The SQL of variants: the only writes of `variant` and `variant_value`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::state::{VariantState, sorted};
 use super::{
-    AdminVariant, AdminVariantValue, ChosenOption, ChosenType, NewVariant, NewVariantValue, Variant,
+    AdminVariant, AdminVariantValue, ChosenOption, ChosenType, NewVariant, NewVariantValue,
+    Variant, VariantValue,
 };
 use crate::area;
 use crate::catalog::sku;
@@ -12,7 +13,7 @@ use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, FieldErrors, Result};
 use crate::id::{ProductId, VariantId, VariantOptionId};
 use crate::stock;
-use crate::storage::{Row, Tx, params};
+use crate::storage::{PLACES, Row, Tx, params, placed};
 use crate::value::{InvalidValue, Text};
 
 /// A product's variants as shoppers see them, in their order.
@@ -20,11 +21,55 @@ pub(in crate::catalog) fn of_product(tx: &mut dyn Tx, product: &ProductId) -> Re
     Ok(of_admin(tx, product)?.into_iter().map(Variant::from).collect())
 }
 
+/// The variants of the products of a page as shoppers see them, in their order: one query, however
+/// many there are.
+pub(in crate::catalog) fn of_products<'a>(
+    tx: &mut dyn Tx,
+    products: impl IntoIterator<Item = &'a ProductId>,
+) -> Result<HashMap<ProductId, Vec<Variant>>> {
+    let sql = format!(
+        "SELECT v.product_id, v.id, v.price, v.compare_price, s.quantity, v.sku, t.name, o.value,
+                v.weight_grams, v.length_mm, v.width_mm, v.height_mm
+         FROM variant v JOIN stock s ON s.item_id = v.id
+         LEFT JOIN variant_value vv ON vv.variant_id = v.id
+         LEFT JOIN variant_option o ON o.id = vv.variant_option_id
+         LEFT JOIN variant_type t ON t.id = o.variant_type_id
+         WHERE v.product_id IN ({})
+         ORDER BY v.product_id, v.position, v.id, t.position, t.name",
+        *PLACES
+    );
+    let mut variants: HashMap<ProductId, Vec<Variant>> = HashMap::new();
+    tx.query(&sql, &placed(products), &mut |row| {
+        let of_product = variants.entry(row.get(0)?).or_default();
+        let id: VariantId = row.get(1)?;
+        if of_product.last().is_none_or(|last| last.id != id) {
+            of_product.push(Variant {
+                id,
+                price: row.get(2)?,
+                compare_price: row.get(3)?,
+                stock: row.get(4)?,
+                sku: row.get(5)?,
+                weight: row.get(8)?,
+                length: row.get(9)?,
+                width: row.get(10)?,
+                height: row.get(11)?,
+                values: Vec::new(),
+            });
+        }
+        if let (Some(last), false) = (of_product.last_mut(), row.is_null(6)?) {
+            last.values.push(VariantValue { variant_type: row.get(6)?, value: row.get(7)? });
+        }
+        Ok(())
+    })?;
+    Ok(variants)
+}
+
 /// A product's variants as staff see them, in their order.
 pub(super) fn of_admin(tx: &mut dyn Tx, product: &ProductId) -> Result<Vec<AdminVariant>> {
     let mut variants: Vec<AdminVariant> = Vec::new();
     tx.query(
-        "SELECT v.id, v.price, v.compare_price, s.quantity, v.sku, o.id, t.name, o.value
+        "SELECT v.id, v.price, v.compare_price, s.quantity, v.sku, o.id, t.name, o.value,
+                v.weight_grams, v.length_mm, v.width_mm, v.height_mm
          FROM variant v JOIN stock s ON s.item_id = v.id
          LEFT JOIN variant_value vv ON vv.variant_id = v.id
          LEFT JOIN variant_option o ON o.id = vv.variant_option_id
@@ -40,6 +85,10 @@ pub(super) fn of_admin(tx: &mut dyn Tx, product: &ProductId) -> Result<Vec<Admin
                     compare_price: row.get(2)?,
                     stock: row.get(3)?,
                     sku: row.get(4)?,
+                    weight: row.get(8)?,
+                    length: row.get(9)?,
+                    width: row.get(10)?,
+                    height: row.get(11)?,
                     values: Vec::new(),
                 });
             }
@@ -99,10 +148,14 @@ pub(crate) fn insert(
     check_combination(tx, product, &options, None)?;
     tx.touch(area::CATALOG);
     tx.execute(
-        "INSERT INTO variant (id, product_id, price, compare_price, sku, position, created_at)
-         VALUES ($1, $2, $3, $4, $5,
-                 (SELECT coalesce(max(position), -1) + 1 FROM variant WHERE product_id = $2), $6)",
-        params![&id, product, new.price, new.compare_price, sku, at.now()],
+        "INSERT INTO variant (id, product_id, price, compare_price, sku, weight_grams, length_mm,
+                              width_mm, height_mm, position, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+                 (SELECT coalesce(max(position), -1) + 1 FROM variant WHERE product_id = $2), $10)",
+        params![
+            &id, product, new.price, new.compare_price, sku;
+            new: weight, length, width, height; at.now()
+        ],
     )?;
     insert_values(tx, &id, &options)?;
     stock::create(tx, at, id.as_str(), pk, true, new.stock.get())?;
@@ -167,8 +220,10 @@ pub(super) fn update(
 ) -> Result<()> {
     tx.touch(area::CATALOG);
     tx.execute(
-        "UPDATE variant SET price = $1, compare_price = $2, sku = $3 WHERE id = $4",
-        params![after.price, after.compare_price, after.sku.as_ref(), id],
+        "UPDATE variant SET price = $1, compare_price = $2, sku = $3, weight_grams = $4,
+                length_mm = $5, width_mm = $6, height_mm = $7
+         WHERE id = $8",
+        params![after: price, compare_price, sku, weight, length, width, height; id],
     )?;
     if after.sku != before.sku {
         sku::release(tx, id.as_str())?;
@@ -192,8 +247,11 @@ pub(in crate::catalog) fn copy(
     let id: VariantId = at.id();
     tx.touch(area::CATALOG);
     tx.execute(
-        "INSERT INTO variant (id, product_id, price, compare_price, sku, position, created_at)
-         SELECT $1, $2, price, compare_price, NULL, position, $3 FROM variant WHERE id = $4",
+        "INSERT INTO variant (id, product_id, price, compare_price, sku, weight_grams, length_mm,
+                              width_mm, height_mm, position, created_at)
+         SELECT $1, $2, price, compare_price, NULL, weight_grams, length_mm, width_mm, height_mm,
+                position, $3
+         FROM variant WHERE id = $4",
         params![&id, product, at.now(), original],
     )?;
     tx.execute(

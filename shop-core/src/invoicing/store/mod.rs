@@ -16,7 +16,6 @@ use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::{InvoiceId, OrderId};
 use crate::invoicing::issuer_setup::NumberScope;
-use crate::nfe::TaxEnvironment;
 use crate::order;
 use crate::storage::{Param, Row, Tx, params, read_columns};
 
@@ -28,8 +27,8 @@ pub(super) use self::correction::{
     take_correction,
 };
 pub(super) use self::returns::{
-    ReturnedUnits, StoredReturn, has_returns, insert_return, return_of, returned, returns_of_order,
-    shipping_returned,
+    ReturnedUnits, StoredReturn, Taken, has_returns, insert_return, return_of, returns_of_order,
+    taken,
 };
 pub(super) use self::to_issue::{
     ToIssue, forget_all, issued, look_again, note_problem, take_to_issue, to_issue, try_later, want,
@@ -88,10 +87,6 @@ use select_nfe;
 
 /// Reads an invoice without its order's number and its corrections, which [`completed`] adds.
 fn read(row: &dyn Row) -> Result<StoredInvoice> {
-    let environment = match row.text(6)? {
-        Some("PRODUCTION") => TaxEnvironment::Production,
-        _ => TaxEnvironment::Homologation,
-    };
     let invoice = IssuedInvoice {
         id: row.get(0)?,
         order_id: row.get(1)?,
@@ -101,7 +96,7 @@ fn read(row: &dyn Row) -> Result<StoredInvoice> {
         key: row.get(3)?,
         number: small(row, 4)?,
         series: small(row, 5)?,
-        environment,
+        environment: row.get(6)?,
         total: row.get(7)?,
         protocol: row.get(8)?,
         answer_code: row.get(9)?,
@@ -198,6 +193,16 @@ pub(super) fn latest(
 pub(crate) fn says_address(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
     tx.exists(
         "SELECT 1 FROM nfe WHERE order_id = $1 AND status IN ('SIGNED', 'AUTHORIZED')",
+        params![order],
+    )
+}
+
+/// The access key of the authorised invoice of an order's sale; of several, that with legal effect.
+pub(crate) fn authorized_key(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<String>> {
+    tx.find(
+        "SELECT access_key FROM nfe
+         WHERE order_id = $1 AND kind = 'SALE' AND status = 'AUTHORIZED' AND access_key IS NOT NULL
+         ORDER BY CASE book WHEN 'PRODUCTION' THEN 0 ELSE 1 END, created_at DESC LIMIT 1",
         params![order],
     )
 }

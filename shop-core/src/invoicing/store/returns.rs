@@ -5,11 +5,11 @@ use std::collections::HashMap;
 
 use super::{StoredInvoice, completed, read, select_nfe};
 use crate::error::{Error, Result};
-use crate::id::{InvoiceId, OrderId, OrderItemId};
+use crate::id::{InvoiceId, OrderId, OrderItemId, ReturnId};
 use crate::invoicing::issuer_setup::NumberScope;
-use crate::money::Money;
+use crate::money::{Money, UnitsShare};
 use crate::nfe::ReturnGround;
-use crate::storage::{Tx, params};
+use crate::storage::{Filter, Tx, params};
 
 /// An order has no more invoices of returns shown than these, the latest.
 const SHOWN: i64 = 200;
@@ -19,7 +19,8 @@ const SHOWN: i64 = 200;
 pub(in crate::invoicing) struct StoredReturn {
     /// The invoice of the sale.
     pub(in crate::invoicing) sale: InvoiceId,
-    pub(in crate::invoicing) return_id: Option<String>,
+    /// The customer's return, where one is kept.
+    pub(in crate::invoicing) return_id: Option<ReturnId>,
     pub(in crate::invoicing) ground: ReturnGround,
     pub(in crate::invoicing) reason: Option<String>,
     pub(in crate::invoicing) shipping: Money,
@@ -31,6 +32,12 @@ pub(in crate::invoicing) struct StoredReturn {
 pub(in crate::invoicing) struct ReturnedUnits {
     pub(in crate::invoicing) quantity: i64,
     pub(in crate::invoicing) discount: Money,
+}
+
+impl From<ReturnedUnits> for UnitsShare {
+    fn from(units: ReturnedUnits) -> Self {
+        Self { units: units.quantity, amount: units.discount }
+    }
 }
 
 pub(in crate::invoicing) fn insert_return(
@@ -78,31 +85,40 @@ pub(in crate::invoicing) fn return_of(tx: &mut dyn Tx, id: &InvoiceId) -> Result
     found.ok_or_else(|| Error::internal("an invoice of a return does not say what came back"))
 }
 
-/// The units of a sale that are on invoices of returns that are good or may become so.
-pub(in crate::invoicing) fn returned(
-    tx: &mut dyn Tx,
-    sale: &InvoiceId,
-) -> Result<HashMap<OrderItemId, ReturnedUnits>> {
-    let found = tx.all(
-        "SELECT i.order_item_id, CAST(sum(i.quantity) AS BIGINT), CAST(sum(i.discount) AS BIGINT)
-         FROM nfe_return r JOIN nfe n ON n.id = r.nfe_id
-           JOIN nfe_return_item i ON i.nfe_id = r.nfe_id
-         WHERE r.sale_id = $1 AND n.status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')
-         GROUP BY i.order_item_id",
-        params![sale],
-        |row| Ok((row.get(0)?, ReturnedUnits { quantity: row.get(1)?, discount: row.get(2)? })),
-    )?;
-    Ok(found.into_iter().collect())
+/// What invoices of returns that are good or may become so say of a sale.
+#[derive(Debug, Default)]
+pub(in crate::invoicing) struct Taken {
+    pub(in crate::invoicing) units: HashMap<OrderItemId, ReturnedUnits>,
+    /// What of the sale's freight.
+    pub(in crate::invoicing) shipping: Money,
 }
 
-/// What of a sale's freight is on those invoices.
-pub(in crate::invoicing) fn shipping_returned(tx: &mut dyn Tx, sale: &InvoiceId) -> Result<Money> {
-    tx.value(
-        "SELECT CAST(coalesce(sum(r.shipping), 0) AS BIGINT)
+/// What such invoices say of a sale: those of one return, or all.
+pub(in crate::invoicing) fn taken(
+    tx: &mut dyn Tx,
+    sale: &InvoiceId,
+    of: Option<&ReturnId>,
+) -> Result<Taken> {
+    let mut filter = Filter::default();
+    filter.compare("r.sale_id =", Some(sale.as_str()));
+    filter.compare("r.return_id =", of.map(ReturnId::as_str));
+    filter.and("n.status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')");
+    let live = filter.sql();
+    let units = format!(
+        "SELECT i.order_item_id, CAST(sum(i.quantity) AS BIGINT), CAST(sum(i.discount) AS BIGINT)
          FROM nfe_return r JOIN nfe n ON n.id = r.nfe_id
-         WHERE r.sale_id = $1 AND n.status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')",
-        params![sale],
-    )
+           JOIN nfe_return_item i ON i.nfe_id = r.nfe_id{live}
+         GROUP BY i.order_item_id"
+    );
+    let units = tx.all(&units, filter.params(), |row| {
+        Ok((row.get(0)?, ReturnedUnits { quantity: row.get(1)?, discount: row.get(2)? }))
+    })?;
+    let shipping = format!(
+        "SELECT CAST(coalesce(sum(r.shipping), 0) AS BIGINT)
+         FROM nfe_return r JOIN nfe n ON n.id = r.nfe_id{live}"
+    );
+    let shipping = tx.value(&shipping, filter.params())?;
+    Ok(Taken { units: units.into_iter().collect(), shipping })
 }
 
 /// Whether goods of a sale came back by an invoice that is good or may become so.

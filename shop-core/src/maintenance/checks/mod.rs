@@ -23,6 +23,7 @@ mod orders;
 mod outbox;
 mod people;
 mod returns;
+mod shipments;
 mod stock;
 
 use std::time::Duration;
@@ -62,12 +63,13 @@ enum Sql {
 }
 
 /// Each topic's part of the table.
-const TOPICS: [&[Check]; 8] = [
+const TOPICS: [&[Check]; 9] = [
     file::CHECKS,
     stock::CHECKS,
     orders::CHECKS,
     money::CHECKS,
     returns::CHECKS,
+    shipments::CHECKS,
     outbox::CHECKS,
     catalogue::CHECKS,
     people::CHECKS,

@@ -5,7 +5,7 @@ use super::layout::Value::{
 };
 use super::layout::{Block, Field, REST, Row};
 use super::parse::{Invoice, Part};
-use super::write;
+use crate::pdf::write;
 
 pub(super) const OPERATION: Row = Row::new(&[
     Field::new("NATUREZA DA OPERAÇÃO", REST, Text("ide/natOp")),

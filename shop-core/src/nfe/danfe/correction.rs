@@ -3,12 +3,13 @@
 use printpdf::{PdfDocument, PdfSaveOptions};
 use roxmltree::Document;
 
-use super::font::Face;
-use super::page::{Align, Area, HEIGHT, PdfPage, Type, WIDTH};
+use super::DanfeError;
 use super::parse::Invoice;
 use super::rows::label;
-use super::{DanfeError, barcode, write};
 use crate::nfe::correction::CONDITIONS;
+use crate::pdf::font::Face;
+use crate::pdf::page::{Align, Area, HEIGHT, PdfPage, Type, WIDTH};
+use crate::pdf::{barcode, write};
 
 /// What a correction letter says.
 #[derive(Debug, Clone, Copy)]

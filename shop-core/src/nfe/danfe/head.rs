@@ -3,11 +3,11 @@
 use printpdf::XObjectId;
 use qrcode::{EcLevel, QrCode};
 
-use super::font::Face;
-use super::page::{Align, Area, PdfPage, Type};
 use super::parse::Invoice;
 use super::rows::label;
-use super::{barcode, write};
+use crate::pdf::font::Face;
+use crate::pdf::page::{Align, Area, PdfPage, Type};
+use crate::pdf::{barcode, write};
 
 /// The height of the strip, with the free space below it.
 pub(super) const RECEIPT: f32 = STRIP + 3.0;

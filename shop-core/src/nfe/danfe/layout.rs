@@ -2,7 +2,7 @@
 //! [`super::nt2026`] and, where they agree, in [`super::boxes`].
 
 use super::parse::{Invoice, Part};
-use super::write;
+use crate::pdf::write;
 
 /// A form: what stands where.
 #[derive(Debug)]

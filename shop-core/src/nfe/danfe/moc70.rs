@@ -1,10 +1,11 @@
 //! The form of the manual (MOC 7.0), for invoices issued before 1 December 2026.
 
+use super::boxes;
 use super::layout::Line::{Center, Left, Right};
 use super::layout::Value::Money;
 use super::layout::{Block, Column, Field, Layout, Line, REST, Row};
 use super::parse::Part;
-use super::{boxes, write};
+use crate::pdf::write;
 
 pub(super) const MOC_7_0: Layout = Layout {
     issuer: &[boxes::OPERATION, boxes::REGISTRATION],

@@ -1,20 +1,16 @@
 //! The DANFE: an invoice on paper, as a PDF. It is made from the invoice's XML alone.
 
-mod barcode;
 mod boxes;
 mod correction;
-mod font;
 mod head;
 mod layout;
 mod logo;
 mod moc70;
 mod nt2026;
-mod page;
 mod paginator;
 mod parse;
 mod rows;
 mod table;
-mod write;
 
 use printpdf::{PdfDocument, PdfSaveOptions};
 use roxmltree::Document;

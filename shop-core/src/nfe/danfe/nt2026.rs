@@ -1,12 +1,13 @@
 //! The form of NT 2026.010, for invoices issued from 1 December 2026. What is not in the invoice
 //! stays blank in it, and is not a zero.
 
+use super::boxes;
 use super::layout::Line::{Center, Left, Named, Right};
 use super::layout::Value::Money;
 use super::layout::{Block, Column, Field, Layout, Line, REST, Row};
 use super::moc70::{is_taxed_as_sold, lines_of_description, taxation};
 use super::parse::Part;
-use super::{boxes, write};
+use crate::pdf::write;
 
 /// The day from which invoices are shown in this form.
 pub(super) const FROM: &str = "2026-12-01";

@@ -2,12 +2,12 @@
 
 use printpdf::XObjectId;
 
-use super::font::Face;
 use super::layout::{Block, Layout};
-use super::page::{Align, Area, HEIGHT, PdfPage, Type, WIDTH};
 use super::parse::Invoice;
 use super::table::{self, Item, Table};
 use super::{boxes, head, rows};
+use crate::pdf::font::Face;
+use crate::pdf::page::{Align, Area, HEIGHT, PdfPage, Type, WIDTH};
 
 /// What a printer may not reach.
 const EDGE: f32 = 5.0;

@@ -1,9 +1,9 @@
 //! Boxes with a label above and what they hold below.
 
-use super::font::Face;
 use super::layout::{Block, Field, Row, Value, shares};
-use super::page::{Align, Area, PdfPage, Type};
 use super::parse::Invoice;
+use crate::pdf::font::Face;
+use crate::pdf::page::{Align, Area, PdfPage, Type};
 
 /// The height of a row of boxes.
 pub(super) const HEIGHT: f32 = 7.0;

@@ -1,9 +1,9 @@
 //! The table of items.
 
-use super::font::Face;
 use super::layout::{Column, Line, shares};
-use super::page::{Align, Area, PdfPage, Type};
 use super::parse::Part;
+use crate::pdf::font::Face;
+use crate::pdf::page::{Align, Area, PdfPage, Type};
 
 /// The height of the row of headings.
 pub(super) const HEADING: f32 = 5.2;

@@ -73,7 +73,7 @@ pub(super) const RULES: &[Rule] = &[
     ),
     rule(
         598,
-        "NF-e emitida em ambiente de homologação com razão social do destinatário diferente de \
+        "NF-e emitida em ambiente de homologação com Razão Social do destinatário diferente de \
          NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL",
         "MOC 7.0, Anexo I, E04-20",
         |note, _| {

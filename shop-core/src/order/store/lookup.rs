@@ -29,6 +29,27 @@ pub(crate) fn has_open(tx: &mut dyn Tx, customer: &AccountId) -> Result<bool> {
     )
 }
 
+/// Whether the customer ever ordered.
+pub(crate) fn has_any(tx: &mut dyn Tx, customer: &AccountId) -> Result<bool> {
+    tx.exists("SELECT 1 FROM orders WHERE account_id = $1 LIMIT 1", params![customer])
+}
+
+/// Whose an order is.
+pub(crate) fn owner(tx: &mut dyn Tx, id: &OrderId) -> Result<Option<AccountId>> {
+    tx.find("SELECT account_id FROM orders WHERE id = $1", params![id])
+}
+
+/// The id of an order of the customer, by its id or its number.
+pub(crate) fn id_of(tx: &mut dyn Tx, customer: &AccountId, named: &str) -> Result<Option<OrderId>> {
+    let by_number: Option<(OrderId, AccountId)> =
+        tx.find("SELECT id, account_id FROM orders WHERE number = $1", params![named])?;
+    let found = match by_number {
+        Some(found) => Some(found),
+        None => tx.find("SELECT id, account_id FROM orders WHERE id = $1", params![named])?,
+    };
+    Ok(found.filter(|(_, owner)| owner == customer).map(|(id, _)| id))
+}
+
 /// The number of an order.
 pub(crate) fn number_of(tx: &mut dyn Tx, id: &OrderId) -> Result<String> {
     let number =
@@ -66,6 +87,22 @@ pub(crate) fn weight_grams(tx: &mut dyn Tx, id: &OrderId) -> Result<i64> {
         "SELECT CAST(coalesce(sum(weight_grams * quantity), 0) AS BIGINT)
          FROM order_item WHERE order_id = $1",
         params![id],
+    )
+}
+
+/// What a unit of each line of an order weighs, in grams, in the lines' order.
+pub(crate) fn unit_weights(tx: &mut dyn Tx, id: &OrderId) -> Result<Vec<i64>> {
+    tx.list(
+        "SELECT weight_grams FROM order_item WHERE order_id = $1 ORDER BY position",
+        params![id],
+    )
+}
+
+/// Orders that are paid, or were said to be, and not sent yet, the oldest first.
+pub(crate) fn being_prepared(tx: &mut dyn Tx, limit: i64) -> Result<Vec<OrderId>> {
+    tx.list(
+        "SELECT id FROM orders WHERE status = 'PROCESSING' ORDER BY created_at LIMIT $1",
+        params![limit],
     )
 }
 

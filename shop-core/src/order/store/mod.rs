@@ -5,18 +5,18 @@ mod purchases;
 mod read;
 
 pub(crate) use self::lookup::{
-    OrderUnits, addresses_of, cancelled_by_sweeper, delivered_at, has_open, has_unpaid, nth_latest,
-    number_of, stock_lines, unpaid,
+    OrderUnits, addresses_of, being_prepared, cancelled_by_sweeper, delivered_at, has_any,
+    has_open, has_unpaid, id_of, nth_latest, number_of, owner, stock_lines, unit_weights, unpaid,
 };
 #[cfg(feature = "nfe")]
 pub(crate) use self::lookup::{numbers_of, numbers_of_account, weight_grams};
 pub(crate) use self::purchases::{coupon_of, has_paid_for};
-pub(crate) use self::read::{by_ids, find, find_by_number, of_account, owned};
+pub(crate) use self::read::{by_ids, find, find_by_number, of_account, owned, progress};
 use super::{Change, CouponId, Order, OrderAddress, OrderId, OrderItem, OrderStatus};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Error, Result};
-use crate::id::OrderItemId;
+use crate::id::{AccountId, OrderItemId};
 use crate::storage::{Tx, params};
 use crate::value::Weight;
 
@@ -205,6 +205,11 @@ pub(crate) fn insert_history(
 /// Notes that the sweeper tried to cancel an order, and could not.
 pub(crate) fn note_sweep(tx: &mut dyn Tx, order: &OrderId, now: Timestamp) -> Result<()> {
     tx.run("UPDATE orders SET sweep_tried_at = $1 WHERE id = $2", params![now, order])
+}
+
+/// Hands all orders of an account over to another one.
+pub(crate) fn adopt(tx: &mut dyn Tx, from: &AccountId, to: &AccountId) -> Result<()> {
+    tx.run("UPDATE orders SET account_id = $1 WHERE account_id = $2", params![to, from])
 }
 
 /// Erases the personal data of an order, and moves it to the redacted address.

@@ -6,7 +6,9 @@ use super::item_id;
 use crate::error::{Error, Result};
 use crate::fiscal::Buyer;
 use crate::id::{AccountId, OrderId};
-use crate::order::{Order, OrderAddress, OrderImage, OrderItem, OrderPayment, OrderProduct};
+use crate::order::{
+    Order, OrderAddress, OrderImage, OrderItem, OrderPayment, OrderProduct, OrderProgress,
+};
 use crate::payment::store as payment;
 use crate::storage::{Filter, Row, Tx, params};
 
@@ -63,6 +65,22 @@ pub(crate) fn find_by_number(tx: &mut dyn Tx, number: &str) -> Result<Option<Ord
 /// An order by its id, if it is the customer's.
 pub(crate) fn owned(tx: &mut dyn Tx, customer: &AccountId, id: &OrderId) -> Result<Option<Order>> {
     Ok(find(tx, id)?.filter(|order| order.user_id == *customer))
+}
+
+/// How far an order is, if it is the customer's.
+pub(crate) fn progress(
+    tx: &mut dyn Tx,
+    customer: &AccountId,
+    id: &OrderId,
+) -> Result<Option<OrderProgress>> {
+    let order = tx.one(select_order!("WHERE o.id = $1"), params![id], read_order)?;
+    let Some(mut order) = order.filter(|order| order.user_id == *customer) else {
+        return Ok(None);
+    };
+    for (_, method, status) in payment::states_of_orders(tx, std::slice::from_ref(id))? {
+        order.payment.follow(method, status);
+    }
+    Ok(Some(order.into()))
 }
 
 /// The customer's orders, newest first.

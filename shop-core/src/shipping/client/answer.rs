@@ -11,7 +11,7 @@ use crate::shipping::carrier::CarrierError;
 /// An amount as carriers write it: a number, or a text with a point (`25.65`) or with a comma and
 /// points for thousands (`1.025,65`). Finer than a cent is rounded; less than nothing is nothing
 /// that one can read.
-pub(super) fn amount(value: &Value) -> Option<Money> {
+pub(crate) fn amount(value: &Value) -> Option<Money> {
     let text = match value {
         Value::Number(number) => number.to_string(),
         Value::String(text) if text.contains(',') => text.replace('.', "").replace(',', "."),
@@ -24,7 +24,7 @@ pub(super) fn amount(value: &Value) -> Option<Money> {
 }
 
 /// Days as carriers write them: a number, or a text.
-pub(super) fn days(value: &Value) -> Option<i64> {
+pub(crate) fn days(value: &Value) -> Option<i64> {
     let days = match value {
         Value::String(text) => text.trim().parse().ok()?,
         other => other.as_i64()?,
@@ -33,7 +33,7 @@ pub(super) fn days(value: &Value) -> Option<i64> {
 }
 
 /// A field's text; an empty one counts as none.
-pub(super) fn text<'v>(value: &'v Value, field: &str) -> Option<&'v str> {
+pub(crate) fn text<'v>(value: &'v Value, field: &str) -> Option<&'v str> {
     value[field].as_str().map(str::trim).filter(|text| !text.is_empty())
 }
 

@@ -1,5 +1,6 @@
 //! Correios, by its contract API (CWS).
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -11,10 +12,12 @@ use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
 use super::answer::{amount, days, is_no_offer, refused, text};
+use super::correios_extras::Extras;
 use crate::clock::Timestamp;
 use crate::config::{CorreiosConfig, Secret};
 use crate::http_client::{Call, Http};
-use crate::shipping::carrier::{BOX, CarrierError, CarrierOption, CarrierQuotes, Parcel};
+use crate::money::Money;
+use crate::shipping::carrier::{CarrierError, CarrierOption, CarrierQuotes, Parcel, Volume};
 use crate::value::Cep;
 
 /// A token is renewed so long before it ends.
@@ -29,6 +32,7 @@ pub(super) struct Correios {
     contract: Option<String>,
     access: Access,
     services: Vec<String>,
+    extras: Extras,
     origin: Cep,
     http: Http,
     token: Mutex<Option<Token>>,
@@ -60,11 +64,16 @@ impl Correios {
             },
             _ => return None,
         };
+        // One that is named twice would have two prices for each volume.
+        let mut services = config.services.clone();
+        let mut named = HashSet::new();
+        services.retain(|service| named.insert(service.clone()));
         Some(Self {
             url: config.url.clone(),
             contract: config.contract.clone(),
             access,
-            services: config.services.clone(),
+            services,
+            extras: Extras::of(config),
             origin: origin.clone(),
             http: http.clone(),
             token: Mutex::default(),
@@ -73,18 +82,19 @@ impl Correios {
 
     fn price_request(&self, parcel: &Parcel, token: &Token) -> Value {
         let contract = self.contract.as_ref().or(token.contract.as_ref());
-        let of_service = |(n, service): (usize, &String)| {
+        let of_volume = |(n, (service, volume)): (usize, (&String, &Volume))| {
             let mut request = json!({
                 "coProduto": service,
                 "nuRequisicao": (n + 1).to_string(),
                 "cepOrigem": self.origin,
                 "cepDestino": parcel.to,
-                "psObjeto": parcel.weight.grams().to_string(),
+                "psObjeto": volume.weight.grams().to_string(),
                 "tpObjeto": BOX_TYPE,
-                "comprimento": BOX.length.to_string(),
-                "largura": BOX.width.to_string(),
-                "altura": BOX.height.to_string(),
+                "comprimento": volume.size.length.to_string(),
+                "largura": volume.size.width.to_string(),
+                "altura": volume.size.height.to_string(),
             });
+            self.extras.add_to(&mut request, service, volume.value);
             if let Some(contract) = contract {
                 request["nuContrato"] = contract.as_str().into();
             }
@@ -93,7 +103,11 @@ impl Correios {
             }
             request
         };
-        let requests: Vec<Value> = self.services.iter().enumerate().map(of_service).collect();
+        let volumes = self
+            .services
+            .iter()
+            .flat_map(|service| parcel.volumes.iter().map(move |volume| (service, volume)));
+        let requests: Vec<Value> = volumes.enumerate().map(of_volume).collect();
         json!({ "idLote": "1", "parametrosProduto": requests })
     }
 
@@ -184,8 +198,11 @@ impl CarrierQuotes for Correios {
                 *self.token.lock().await = None;
             }
             let (prices, terms) = answers?;
-            let options =
-                self.services.iter().filter_map(|service| option(service, &prices, &terms));
+            let volumes = parcel.volumes.len();
+            let options = self
+                .services
+                .iter()
+                .filter_map(|service| option(service, volumes, &prices, &terms));
             Ok(options.collect())
         })
     }
@@ -207,18 +224,25 @@ fn read_token(answer: &Value, now: Timestamp) -> Result<Token, CarrierError> {
     })
 }
 
-/// A service that has both a price and a term.
-fn option(service: &str, prices: &[Value], terms: &[Value]) -> Option<CarrierOption> {
-    let of_service = |entries: &[Value]| {
-        let good =
-            |entry: &&Value| entry["coProduto"] == service && text(entry, "txErro").is_none();
-        entries.iter().find(good).cloned()
-    };
-    let (price, term) = (of_service(prices)?, of_service(terms)?);
+/// A service that has a price for each volume, and a term. The price is their sum, since each volume
+/// is an object of its own to Correios.
+fn option(
+    service: &str,
+    volumes: usize,
+    prices: &[Value],
+    terms: &[Value],
+) -> Option<CarrierOption> {
+    let good = |entry: &&Value| entry["coProduto"] == service && text(entry, "txErro").is_none();
+    let prices = prices.iter().filter(good).map(|entry| amount(&entry["pcFinal"]));
+    let prices: Vec<Money> = prices.collect::<Option<_>>()?;
+    let term = terms.iter().find(good)?;
+    if prices.len() != volumes {
+        return None;
+    }
     Some(CarrierOption {
         id: format!("correios-{service}"),
         name: format!("Correios {}", name(service)),
-        price: amount(&price["pcFinal"])?,
+        price: prices.into_iter().sum(),
         estimated_days: days(&term["prazoEntrega"])?,
     })
 }

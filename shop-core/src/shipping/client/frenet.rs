@@ -8,7 +8,7 @@ use super::answer::{amount, code, days, refused, text};
 use crate::clock::Timestamp;
 use crate::config::{FrenetConfig, Secret};
 use crate::http_client::{Call, Http};
-use crate::shipping::carrier::{BOX, CarrierError, CarrierOption, CarrierQuotes, Parcel};
+use crate::shipping::carrier::{CarrierError, CarrierOption, CarrierQuotes, Parcel, Volume};
 use crate::value::Cep;
 
 const TOKEN: HeaderName = HeaderName::from_static("token");
@@ -43,10 +43,7 @@ impl CarrierQuotes for Frenet {
                 "RecipientCEP": parcel.to,
                 "RecipientCountry": "BR",
                 "ShipmentInvoiceValue": parcel.value,
-                "ShippingItemArray": [{
-                    "Weight": parcel.weight, "Length": BOX.length, "Height": BOX.height,
-                    "Width": BOX.width, "Quantity": 1,
-                }],
+                "ShippingItemArray": parcel.volumes.iter().map(item).collect::<Vec<Value>>(),
             });
             let call = Call::post(&self.url, "/shipping/quote", &body)?
                 .secret(TOKEN, self.token.reveal())?;
@@ -57,6 +54,14 @@ impl CarrierQuotes for Frenet {
             }
         })
     }
+}
+
+/// A volume, as Frenet knows it: an item of which there is one.
+fn item(volume: &Volume) -> Value {
+    json!({
+        "Weight": volume.weight, "Length": volume.size.length, "Height": volume.size.height,
+        "Width": volume.size.width, "Quantity": 1,
+    })
 }
 
 /// The list's name is misspelt on the wire; a day may come on which it is not.

@@ -7,7 +7,7 @@ use super::answer::{amount, code, days, is_no_offer, refused, text};
 use crate::clock::Timestamp;
 use crate::config::{MelhorEnvioConfig, Secret};
 use crate::http_client::{Call, Http};
-use crate::shipping::carrier::{BOX, CarrierError, CarrierOption, CarrierQuotes, Parcel};
+use crate::shipping::carrier::{CarrierError, CarrierOption, CarrierQuotes, Parcel, Volume};
 use crate::value::Cep;
 
 pub(super) struct MelhorEnvio {
@@ -35,17 +35,7 @@ impl CarrierQuotes for MelhorEnvio {
         now: Timestamp,
     ) -> BoxFuture<'a, Result<Vec<CarrierOption>, CarrierError>> {
         Box::pin(async move {
-            let body = json!({
-                "from": { "postal_code": self.origin },
-                "to": { "postal_code": parcel.to },
-                "volumes": [{
-                    "width": BOX.width, "height": BOX.height, "length": BOX.length,
-                    "weight": parcel.weight, "insurance_value": parcel.value,
-                }],
-                "options": {
-                    "receipt": false, "own_hand": false, "insurance_value": parcel.value,
-                },
-            });
+            let body = request(&self.origin, parcel);
             let call = Call::post(&self.url, "/api/v2/me/shipment/calculate", &body)?
                 .bearer(&self.token)?;
             let answer = self.http.send(call).await?;
@@ -56,6 +46,31 @@ impl CarrierQuotes for MelhorEnvio {
             }
         })
     }
+}
+
+/// What is asked. A quote insures each volume by its `insurance`. `options.insurance_value` goes to
+/// the first volume alone, so it stands for the value where there is one.
+fn request(origin: &Cep, parcel: &Parcel) -> Value {
+    let is_one = parcel.volumes.len() == 1;
+    let volume = |volume: &Volume| {
+        let mut entry = json!({
+            "width": volume.size.width, "height": volume.size.height,
+            "length": volume.size.length, "weight": volume.weight,
+        });
+        let insured = if is_one { "insurance_value" } else { "insurance" };
+        entry[insured] = json!(volume.value);
+        entry
+    };
+    let mut options = json!({ "receipt": false, "own_hand": false });
+    if is_one {
+        options["insurance_value"] = json!(parcel.value);
+    }
+    json!({
+        "from": { "postal_code": origin },
+        "to": { "postal_code": parcel.to },
+        "volumes": parcel.volumes.iter().map(volume).collect::<Vec<Value>>(),
+        "options": options,
+    })
 }
 
 /// One entry a service, good and bad ones mixed. Some answers are an object keyed "0", "1", ..

@@ -1,7 +1,8 @@
 //! The carriers and the look-up of postal codes, over HTTP.
 
-mod answer;
+pub(crate) mod answer;
 mod correios;
+mod correios_extras;
 mod frenet;
 mod melhor_envio;
 mod via_cep;

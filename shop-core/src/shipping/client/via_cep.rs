@@ -43,7 +43,14 @@ fn place(answer: &Value) -> Result<Option<Place>, CarrierError> {
     let state = text(answer, "uf").and_then(|uf| uf.parse().ok());
     match (state, text(answer, "localidade")) {
         (Some(state), Some(city)) => {
-            Ok(Some(Place { state, city: city.chars().take(80).collect() }))
+            // Codes of a whole city have neither; their texts are empty.
+            let part = |name, most: usize| {
+                let part = text(answer, name).filter(|text| !text.is_empty());
+                part.map(|text| text.chars().take(most).collect())
+            };
+            let city = city.chars().take(80).collect();
+            let (district, street) = (part("bairro", 120), part("logradouro", 200));
+            Ok(Some(Place { district, street, ..Place::new(state, city) }))
         }
         _ => Err(CarrierError::Garbage("no place")),
     }

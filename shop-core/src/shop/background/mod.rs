@@ -18,6 +18,7 @@ use crate::cart;
 use crate::clock::Timestamp;
 use crate::erasure;
 use crate::error::Result;
+use crate::guest;
 use crate::id::OrderId;
 use crate::idempotency;
 use crate::lane;
@@ -69,6 +70,10 @@ pub struct DueWork {
     pub invoices_settled: usize,
     /// Invoices that were issued without being asked for (`nfe.issue`).
     pub invoices_issued: usize,
+    /// Labels that are being bought or given back and were gone on with.
+    pub shipments_advanced: usize,
+    /// Parcels that got further since their provider was asked.
+    pub shipments_moved: usize,
     /// Pictures uploaded earlier of which the smaller ones were looked after.
     pub pictures_done: usize,
     /// Attempts to pay and refunds that are decided since their provider was asked.
@@ -77,6 +82,8 @@ pub struct DueWork {
     pub payment_events_forgotten: usize,
     /// Guests' carts that were not touched any more and were deleted.
     pub guest_carts_purged: usize,
+    /// Accounts of guests who ordered nothing that were deleted.
+    pub guests_purged: usize,
     /// Events that arrived at an endpoint.
     pub webhooks_delivered: usize,
     /// Events that were given up long ago and that no endpoint waits for any more.
@@ -257,17 +264,25 @@ impl Shop {
             failures.guard("issue_invoices", self.invoices().issue_due()).await.unwrap_or_default();
         #[cfg(not(feature = "nfe"))]
         let (invoices_settled, invoices_issued) = (0, 0);
+        #[cfg(feature = "http")]
+        failures.guard("melhor_envio_token", self.melhor_envio().renew_if_due()).await;
         #[cfg(feature = "media")]
         let pictures_done =
             failures.guard("pictures", self.pictures().make_missing()).await.unwrap_or_default();
         #[cfg(not(feature = "media"))]
         let pictures_done = 0;
+        let shipments = self.shipments();
+        let shipments_advanced =
+            failures.guard("shipments", shipments.advance_due()).await.unwrap_or_default();
+        let tracked = failures.guard("tracking", shipments.track_due()).await.unwrap_or_default();
         let alone = async { Ok(self.sweep_alone().await) };
         let alone = failures.guard(SWEEP, holder.with_lease(SWEEP, alone)).await.flatten();
         DueWork {
             invoices_settled,
             invoices_issued,
             pictures_done,
+            shipments_advanced,
+            shipments_moved: tracked.moved,
             payments_decided: reconciled.decided + reconciled.refunds_decided,
             failures: failures.sum() - failed,
             ..alone.unwrap_or_default()
@@ -282,8 +297,11 @@ impl Shop {
         failures.guard("sum_up_days", daily_stats::sum_up_days(&self.inner.cx)).await;
         let events_erased =
             failures.guard("erase_events", erasure::erase_due(&self.inner.cx)).await;
+        let guests_purged =
+            failures.guard("purge_guests", guest::purge(&self.inner.cx)).await.unwrap_or_default();
         DueWork {
             orders_cancelled,
+            guests_purged,
             events_erased: events_erased.unwrap_or_default(),
             payment_events_forgotten: self.forget("purge_payment_events", settlement::purge).await,
             keys_forgotten: self.forget("purge_idempotency_keys", idempotency::purge).await,

@@ -12,6 +12,7 @@ mod replica;
 mod session;
 mod tls;
 mod unusable;
+mod value;
 mod watch;
 
 use std::sync::Arc;

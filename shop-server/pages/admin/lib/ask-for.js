@@ -23,21 +23,24 @@ export const CODE = {
  */
 export const askFor = (question) => ask((done) => html`<${Asked} ...${question} done=${done} />`);
 
-function Asked({ title, children, fields, action, danger, forced, save, done }) {
+function Asked({ title, children, fields, initial, action, danger, forced, save, done }) {
   const blank = Object.fromEntries(fields.map(({ name }) => [name, '']));
-  const form = useForm(blank, async (values) => done(await save(values)), undefined, false);
+  const form = useForm({ ...blank, ...initial }, async (values) => done(await save(values)), undefined, false);
   const place = useRef(/** @type {HTMLFormElement | null} */ (null));
   // After the dialog has opened, which takes the focus to its first button.
-  useEffect(() => void setTimeout(() => place.current?.querySelector('input')?.focus()), []);
+  useEffect(() => {
+    const first = () => /** @type {HTMLElement | null} */ (place.current?.querySelector('input, textarea'))?.focus();
+    setTimeout(first);
+  }, []);
   return html`<${Dialog} title=${title} onClose=${forced ? undefined : () => done()}>
     <form class="grid one" noValidate ref=${place} onSubmit=${form.submit}>
       ${children}
       <${FormFailure} form=${form} />
       ${fields.map((field) => html`<${Field} key=${field.name} form=${form} ...${field} />`)}
-      <p class="actions">
+      <div class="save-bar"><span class="actions">
         ${forced?.()}
-        <button class="button ${danger ? 'danger' : 'primary'}" disabled=${form.busy}>${action}</button>
-      </p>
+        <button class="button ${danger ? 'danger' : 'primary'}" disabled=${form.busy}>${typeof action === 'function' ? action(form.values) : action}</button>
+      </span></div>
     </form>
   <//>`;
 }

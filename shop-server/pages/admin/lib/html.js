@@ -14,5 +14,5 @@ let ids = 0;
  */
 export const useId = () => useState(() => `id-${++ids}`)[0];
 
-export { createPortal, render } from 'preact';
+export { render } from 'preact';
 export { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';

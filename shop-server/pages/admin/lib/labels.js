@@ -45,6 +45,7 @@ export const mailKind = {
   'order-placed': 'Pedido recebido',
   'payment-received': 'Pagamento confirmado',
   'order-shipped': 'Pedido enviado',
+  'parcel-posted': 'Mais um volume enviado',
   'order-delivered': 'Pedido entregue',
   'order-cancelled': 'Pedido cancelado',
   'order-marked-refunded': 'Pedido reembolsado',
@@ -54,6 +55,13 @@ export const mailKind = {
   'password-changed': 'Senha alterada',
   'email-changed': 'E-mail alterado',
   'newsletter-welcome': 'Inscrição na newsletter',
+  'return-requested': 'Devolução registrada',
+  'return-approved': 'Devolução aprovada',
+  'return-in-transit': 'Devolução a caminho',
+  'return-received': 'Devolução recebida',
+  'return-rejected': 'Devolução recusada',
+  'return-cancelled': 'Devolução cancelada',
+  'return-closed': 'Devolução encerrada',
   'two-factor-enabled': 'Verificação em duas etapas ativada',
   'two-factor-disabled': 'Verificação em duas etapas desativada',
   'two-factor-reset': 'Verificação em duas etapas redefinida',
@@ -83,6 +91,20 @@ export const invoiceStatus = {
 };
 
 /** @type {Record<string, Label>} */
+export const returnStatus = {
+  REQUESTED: ['A decidir', 'warn'],
+  APPROVED: ['Aprovada', 'info'],
+  IN_TRANSIT: ['A caminho', 'info'],
+  RECEIVED: ['Recebida', 'warn'],
+  REFUNDED: ['Reembolsada', 'good'],
+  REJECTED: ['Recusada', ''],
+  CANCELLED: ['Cancelada', ''],
+};
+
+/** @type {Record<string, string>} */
+export const returnKind = { WITHDRAWAL: 'Desistência', DEFECT: 'Defeito' };
+
+/** @type {Record<string, Label>} */
 export const reviewStatus = {
   pending: ['Aguardando', 'warn'],
   approved: ['Publicada', 'good'],
@@ -107,7 +129,12 @@ export const events = [
   ['order.paid', 'Pedido pago'],
   ['order.status_changed', 'Status do pedido alterado'],
   ['order.shipped', 'Pedido enviado'],
+  ['order.delivered', 'Pedido entregue'],
+  ['shipment.updated', 'Envio atualizado'],
   ['order.refunded', 'Dinheiro de um pedido devolvido'],
+  ['return.requested', 'Devolução pedida'],
+  ['return.received', 'Devolução recebida'],
+  ['return.refunded', 'Devolução reembolsada'],
   ['stock.low', 'Estoque baixo'],
   ['stock.updated', 'Estoque alterado'],
   ['customer.created', 'Cliente cadastrado'],
@@ -120,6 +147,7 @@ const things = {
   variant_type: 'tipo de variação',
   variant_option: 'opção de variação',
   order: 'pedido',
+  return: 'devolução',
   coupon: 'cupom',
   category: 'categoria',
   customer: 'cliente',
@@ -148,6 +176,14 @@ const deeds = {
   set: 'definir',
   refund: 'reembolsar',
   record: 'registrar',
+  open: 'abrir',
+  approve: 'aprovar',
+  reject: 'recusar',
+  in_transit: 'postar',
+  receive: 'receber',
+  restock: 'repor no estoque',
+  return: 'emitir devolução',
+  correct: 'corrigir',
   emit: 'emitir',
   cancel: 'cancelar',
   disable: 'desligar',
@@ -181,3 +217,40 @@ export const states = 'AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ 
 /** The options of a filter. @param {Record<string, Label>} labels
  * @returns {[string, string][]} */
 export const choices = (labels) => Object.entries(labels).map(([value, [text]]) => [value, text]);
+
+/** What is wrong with a parcel. @type {Record<string, string>} */
+export const parcelTrouble = {
+  LABEL: 'Etiqueta parada',
+  NO_LABEL: 'Sem etiqueta: peça outra',
+  NOT_POSTED: 'Etiqueta pronta, pacote não postado',
+  LATE: 'Atrasado',
+  RETURNING: 'Voltando para a loja',
+};
+
+/** What keeps a label from being bought. @type {Record<string, string>} */
+export const shipmentProblem = {
+  NO_ANSWER: 'Sem resposta; tentamos de novo',
+  PRICE_ABOVE_QUOTE: 'Mais cara que a cotação',
+  INSUFFICIENT_BALANCE: 'Falta saldo',
+  NOT_CONNECTED: 'Conta desconectada',
+  REFUSED: 'Recusada',
+  GONE: 'Sumiu do provedor',
+  ORDER_CLOSED: 'Pedido encerrado',
+  OTHER_PROVIDER: 'De outro provedor',
+};
+
+/** How far a label has come. @type {Record<string, Label>} */
+export const shipmentStatus = {
+  DRAFT: ['Comprando', 'info'],
+  IN_CART: ['No carrinho', 'warn'],
+  PAYING: ['Pagando', 'warn'],
+  PAID: ['Paga, sendo gerada', 'info'],
+  GENERATED: ['Etiqueta pronta', 'info'],
+  POSTED: ['Postado', 'info'],
+  RETURNING: ['Voltando', 'bad'],
+  DELIVERED: ['Entregue', 'good'],
+  CANCELLING: ['Cancelando', 'warn'],
+  CANCELLED: ['Cancelada', ''],
+  EXPIRED: ['Vencida', ''],
+  FAILED: ['Recusada', 'bad'],
+};

@@ -33,7 +33,7 @@ export function Table({ label, columns, rows, rowKey = (row) => row.id, selected
       <tbody>
         ${rows.map(
           (row, at) => html`<tr key=${keys[at]}>
-          ${selected && html`<td class="pick">${box([keys[at] ?? ''], selected.has(keys[at] ?? ''), `Selecionar ${row.name ?? row.id}`)}</td>`}
+          ${selected && html`<td class="pick">${box([keys[at] ?? ''], selected.has(keys[at] ?? ''), `Selecionar ${row.name ?? row.orderNumber ?? row.id}`)}</td>`}
           ${columns.map((column) => html`<td class=${column.number ? 'number' : column.lead ? 'lead' : ''} data-head=${column.hideHead || column.lead ? '' : column.head}>${column.cell(row)}</td>`)}
         </tr>`,
         )}

@@ -1,16 +1,20 @@
 // One order: what was bought, where it goes, how it was paid, and what is still to be done.
 
 import { patch, post } from '../lib/api.js';
+import { askFor } from '../lib/ask-for.js';
 import { useData } from '../lib/data.js';
 import { cep, cpf, money, Time } from '../lib/format.js';
-import { createPortal, html, useState } from '../lib/html.js';
-import { orderStatus } from '../lib/labels.js';
+import { html, useState } from '../lib/html.js';
+import { orderStatus, states } from '../lib/labels.js';
 import { Card, Facts, Loaded, Page, Status, Thumb } from '../lib/parts.js';
 import { toast, toastError } from '../lib/toast.js';
 import { History, Notes } from './history.js';
 import { Invoice } from './invoice.js';
+import { Packing } from './labels.js';
 import { Mails } from './mails.js';
 import { Payments } from './payments.js';
+import { Returns } from './returns.js';
+import { Shipments } from './shipments.js';
 import { StatusDialog } from './status.js';
 
 /** What usually comes next, and whether more is to be said about it than yes.
@@ -52,7 +56,6 @@ function Order({ path, order, state, mails }) {
   const next = order.payment.status === 'PAID' ? NEXT[order.status] : undefined;
   const advance = () => (next?.[2] ? setDialog(next[0]) : void setStatus(next?.[0] ?? '', state.etag));
   const actions = html`
-    <button type="button" class="button" onClick=${() => print()}>Imprimir etiqueta</button>
     <button type="button" class="button" onClick=${() => setDialog('')}>Status e rastreio</button>
     ${next && html`<button type="button" class="button primary" onClick=${advance}>${next[1]}</button>`}`;
   return html`<${Page} title="Pedido ${order.orderNumber}" back="/admin/orders" backLabel="Pedidos" actions=${actions}>
@@ -61,15 +64,18 @@ function Order({ path, order, state, mails }) {
     <div class="columns">
       <div>
         <${Items} order=${order} />
+        <${Packing} order=${order} />
+        <${Shipments} order=${order} reload=${state.reload} />
         <${Payments} order=${order} reload=${state.reload} />
         <${Invoice} order=${order} reload=${state.reload} />
+        <${Returns} order=${order} reload=${state.reload} />
         <${Mails} mails=${mails} />
         <${History} order=${order} />
       </div>
       <div>
         ${order.notes && html`<${Card} title="Recado do cliente"><p class="quote">${order.notes}</p><//>`}
         <${Customer} order=${order} />
-        <${Delivery} order=${order} />
+        <${Delivery} order=${order} mend=${() => void mend(path, order, state)} />
         <${Notes} notes=${order.internalNotes} add=${async (note) => {
           await post(`${path}/notes`, { note });
           await state.reload();
@@ -81,7 +87,6 @@ function Order({ path, order, state, mails }) {
       html`<${StatusDialog} path=${path} order=${order} etag=${state.etag} status=${dialog || order.status}
       onSaved=${saved} onClose=${() => setDialog(null)} />`
     }
-    <${Label} order=${order} />
   <//>`;
 }
 
@@ -130,23 +135,38 @@ const lines = (address) => [
   `CEP ${cep(address.zipCode)}`,
 ];
 
-/** @param {{ order: StaffOrder }} props */
-function Delivery({ order }) {
-  return html`<${Card} title="Entrega">
+/** @type {FieldProps[]} */
+const ADDRESS = [
+  { name: 'zipCode', label: 'CEP', inputmode: 'numeric' },
+  { name: 'street', label: 'Rua' },
+  { name: 'number', label: 'Número' },
+  { name: 'complement', label: 'Complemento' },
+  { name: 'district', label: 'Bairro' },
+  { name: 'city', label: 'Cidade' },
+  { name: 'state', label: 'Estado', type: 'select', options: states.map((it) => [it, it]) },
+];
+
+/** Puts an address right that no invoice has yet. */
+const mend = (path, order, state) =>
+  askFor({
+    title: 'Corrigir o endereço',
+    children: html`<p class="muted">O preço do frete não muda.</p>`,
+    fields: ADDRESS,
+    initial: Object.fromEntries(ADDRESS.map(({ name }) => [name, order.address[name] ?? ''])),
+    action: 'Salvar',
+    save: async (address) => {
+      await patch(path, { address }, state.etag);
+      toast('Endereço corrigido.');
+      await state.reload();
+    },
+  });
+
+/** @param {{ order: StaffOrder, mend: () => void }} props */
+function Delivery({ order, mend }) {
+  const fixed = order.status === 'DELIVERED' || ['processando', 'autorizada'].includes(order.invoice?.status ?? '');
+  const actions = !fixed && html`<button type="button" class="button" onClick=${mend}>Corrigir endereço</button>`;
+  return html`<${Card} title="Entrega" actions=${actions}>
     ${lines(order.address).map((line) => html`<p key=${line}>${line}</p>`)}
     <div class="spaced"><${Facts} of=${[['Transportadora', order.carrier], ['Rastreio', order.trackingCode && html`<code>${order.trackingCode}</code>`]]} /></div>
   <//>`;
-}
-
-/** @param {{ order: StaffOrder }} props */
-function Label({ order }) {
-  return createPortal(
-    html`<div class="label-sheet">
-    <p><strong>Destinatário</strong></p>
-    <p>${order.user.name}</p>
-    ${lines(order.address).map((line) => html`<p key=${line}>${line}</p>`)}
-    <p>Pedido ${order.orderNumber}</p>
-  </div>`,
-    document.body,
-  );
 }

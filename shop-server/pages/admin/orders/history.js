@@ -13,6 +13,7 @@ const ACTORS = {
   SYSTEM: 'Sistema',
   KEY: 'Integração',
   PAYMENT: 'Pagamento',
+  CARRIER: 'Transportadora',
   SWEEPER: 'Prazo de pagamento encerrado',
 };
 
@@ -26,18 +27,22 @@ export function History({ order }) {
     note: 'Pedido feito',
   };
   const moves = [placed, ...order.history].reverse();
-  return html`<${Card} title="Histórico">
-    <ol class="timeline">
-      ${moves.map(
-        (move, at) => html`<li key=${at}>
-        <${Status} of=${orderStatus} is=${move.status} />
-        <div class="small muted">${move.actorName ?? ACTORS[move.actor] ?? move.actor} · <${Time} at=${move.createdAt} full /></div>
-        ${move.note && html`<p class="quote">${move.note}</p>`}
-      </li>`,
-      )}
-    </ol>
-  <//>`;
+  return html`<${Card} title="Histórico"><${Timeline} moves=${moves} labels=${orderStatus} /><//>`;
 }
+
+/** Who moved it where, the latest first.
+ * @param {{ moves: any[], labels: Record<string, Label> }} props
+ */
+export const Timeline = ({ moves, labels }) =>
+  html`<ol class="timeline">
+    ${moves.map(
+      (move, at) => html`<li key=${at}>
+      <${Status} of=${labels} is=${move.status} />
+      <div class="small muted">${move.actorName ?? ACTORS[move.actor] ?? move.actor} · <${Time} at=${move.createdAt} full /></div>
+      ${move.note && html`<p class="quote">${move.note}</p>`}
+    </li>`,
+    )}
+  </ol>`;
 
 /** @param {{ notes: OrderNote[], add: (note: string) => Promise<void> }} props */
 export function Notes({ notes, add }) {

@@ -3,11 +3,12 @@
 import { address } from '../lib/api.js';
 import { useList } from '../lib/data.js';
 import { money, plural, Time } from '../lib/format.js';
-import { html } from '../lib/html.js';
+import { html, useState } from '../lib/html.js';
 import { choices, orderStatus, paymentStatus } from '../lib/labels.js';
 import { Empty, Page, Status } from '../lib/parts.js';
 import { useQuery } from '../lib/router.js';
-import { Filters, List } from '../lib/table.js';
+import { Filters, List, Selection } from '../lib/table.js';
+import { Labels } from './labels.js';
 
 const FILTERS = [
   { name: 'status', label: 'Status', options: choices(orderStatus) },
@@ -34,11 +35,13 @@ const units = (order) => order.items.reduce((sum, item) => sum + item.quantity, 
 export default function Orders() {
   const list = useList('/api/admin/orders', ['q', 'status', 'from', 'to']);
   const [query] = useQuery();
+  const [selected, setSelected] = useState(/** @type {Set<string>} */ (new Set()));
   const filter = { status: query.get('status'), from: query.get('from'), to: query.get('to') };
   const actions = html`<a class="button" href=${address('/api/admin/orders/export', filter)} download>Exportar CSV</a>`;
   return html`<${Page} title="Pedidos" actions=${actions}>
     <${Filters} search="q" placeholder="Buscar por número, cliente ou produto" filters=${FILTERS} />
-    <${List} list=${list} label="Pedidos" columns=${COLUMNS} empty=${html`<${Empty} title="Ainda não há pedidos">
+    <${Selection} number=${selected.size} onClear=${() => setSelected(new Set())}><${Labels} ids=${[...selected]} /><//>
+    <${List} list=${list} label="Pedidos" columns=${COLUMNS} selected=${selected} onSelect=${setSelected} empty=${html`<${Empty} title="Ainda não há pedidos">
       <p class="muted">Eles aparecem aqui assim que os clientes compram.</p>
       <a class="button" href="/admin/products">Ver os produtos</a>
     <//>`} />

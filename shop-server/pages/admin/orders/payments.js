@@ -1,10 +1,9 @@
 // The payments of an order, what went back of them, and payments that staff received themselves.
 
 import { newKey, post } from '../lib/api.js';
-import { Dialog } from '../lib/dialog.js';
-import { Field, FormFailure, SaveBar, useForm } from '../lib/form.js';
+import { askFor } from '../lib/ask-for.js';
 import { money, Time } from '../lib/format.js';
-import { html, useRef, useState } from '../lib/html.js';
+import { html } from '../lib/html.js';
 import { paymentMethod, paymentStatus, refundStatus } from '../lib/labels.js';
 import { Card, Status } from '../lib/parts.js';
 import { Table } from '../lib/table.js';
@@ -22,14 +21,12 @@ const left = (payment) =>
 
 /** @param {{ order: StaffOrder, reload: () => Promise<void> }} props */
 export function Payments({ order, reload }) {
-  const [refunding, setRefunding] = useState(/** @type {any} */ (null));
-  const [recording, setRecording] = useState(false);
   const paid = order.payment.status === 'PAID';
   const closed = ['CANCELLED', 'REFUNDED'].includes(order.status);
   const actions =
     !paid &&
     !closed &&
-    html`<button type="button" class="button" onClick=${() => setRecording(true)}>Registrar pagamento</button>`;
+    html`<button type="button" class="button" onClick=${() => record(order, reload)}>Registrar pagamento</button>`;
   const columns = [
     {
       head: 'Forma',
@@ -46,7 +43,7 @@ export function Payments({ order, reload }) {
       cell: (row) =>
         HAS_MONEY.includes(row.status) &&
         left(row) > 0 &&
-        html`<button type="button" class="button" onClick=${() => setRefunding(row)}>Reembolsar</button>`,
+        html`<button type="button" class="button" onClick=${() => giveBack(order, row, reload)}>Reembolsar</button>`,
     },
   ];
   return html`<${Card} title="Pagamento" actions=${actions}>
@@ -57,8 +54,6 @@ export function Payments({ order, reload }) {
         : html`<p class="muted">${paid ? 'Nada a pagar.' : 'Nenhum pagamento até agora.'}</p>`
     }
     ${order.refunds.length > 0 && html`<${Refunds} refunds=${order.refunds} />`}
-    ${refunding && html`<${RefundDialog} order=${order} payment=${refunding} reload=${reload} onClose=${() => setRefunding(null)} />`}
-    ${recording && html`<${RecordDialog} order=${order} reload=${reload} onClose=${() => setRecording(false)} />`}
   <//>`;
 }
 
@@ -91,53 +86,47 @@ function Refunds({ refunds }) {
   return html`<div class="spaced"><${Table} label="Reembolsos" columns=${columns} rows=${refunds} /></div>`;
 }
 
-/** @param {{ order: StaffOrder, payment: PaymentAttempt, reload: () => Promise<void>, onClose: () => void }} props */
-function RefundDialog({ order, payment, reload, onClose }) {
-  const key = useRef(newKey());
-  const form = useForm({ amount: left(payment), reason: '' }, async ({ amount, reason }) => {
-    const { data } = await post(
-      `/api/admin/orders/${order.id}/refunds`,
-      { paymentId: payment.id, amount, reason: reason || null },
-      key.current,
-    );
-    toast(
-      data.status === 'FAILED'
-        ? 'O provedor recusou o reembolso.'
-        : `Reembolso de ${money(data.amount)} ${data.status === 'DONE' ? 'feito' : 'enviado'}.`,
-      { bad: data.status === 'FAILED' },
-    );
-    form.rebase(form.values);
-    onClose();
-    await reload();
+/** @param {StaffOrder} order @param {PaymentAttempt} payment @param {() => Promise<void>} reload */
+function giveBack(order, payment, reload) {
+  const key = newKey();
+  return askFor({
+    title: `Reembolsar ${paymentMethod[payment.method]}`,
+    children: html`<p>Podem ser devolvidos até <strong>${money(left(payment))}</strong>. Isso não pode ser desfeito.</p>`,
+    fields: [
+      { name: 'amount', label: 'Valor (R$)', type: 'money' },
+      { name: 'reason', label: 'Motivo', maxlength: 500 },
+    ],
+    initial: { amount: left(payment) },
+    action: (values) => `Reembolsar ${money(values.amount)}`,
+    save: async ({ amount, reason }) => {
+      const wanted = { paymentId: payment.id, amount, reason: reason || null };
+      const { data } = await post(`/api/admin/orders/${order.id}/refunds`, wanted, key);
+      const bad = data.status === 'FAILED';
+      const done = `Reembolso de ${money(data.amount)} ${data.status === 'DONE' ? 'feito' : 'enviado'}.`;
+      toast(bad ? 'O provedor recusou o reembolso.' : done, { bad });
+      await reload();
+    },
   });
-  return html`<${Dialog} title="Reembolsar ${paymentMethod[payment.method]}" onClose=${onClose}>
-    <form class="grid one" noValidate onSubmit=${form.submit}>
-      <${FormFailure} form=${form} />
-      <p>Podem ser devolvidos até <strong>${money(left(payment))}</strong>. Isso não pode ser desfeito.</p>
-      <${Field} form=${form} name="amount" label="Valor (R$)" type="money" />
-      <${Field} form=${form} name="reason" label="Motivo" maxlength=${500} />
-      <${SaveBar} form=${form} always label="Reembolsar ${money(form.values.amount)}" />
-    </form>
-  <//>`;
 }
 
-function RecordDialog({ order, reload, onClose }) {
-  const key = useRef(newKey());
-  const form = useForm({ method: 'TRANSFER', amount: order.total, note: '' }, async ({ method, amount, note }) => {
-    await post(`/api/admin/orders/${order.id}/payments`, { method, amount, note: note || null }, key.current);
-    toast('Pagamento registrado.');
-    form.rebase(form.values);
-    onClose();
-    await reload();
+/** @param {StaffOrder} order @param {() => Promise<void>} reload */
+function record(order, reload) {
+  const key = newKey();
+  const methods = ['CASH', 'TRANSFER', 'OTHER'].map((it) => /** @type {[any, string]} */ ([it, paymentMethod[it]]));
+  return askFor({
+    title: 'Registrar pagamento',
+    children: html`<p class="muted">Para o que foi recebido fora da loja. O pedido passa a valer como pago.</p>`,
+    fields: [
+      { name: 'method', label: 'Forma', type: 'select', options: methods },
+      { name: 'amount', label: 'Valor (R$)', type: 'money' },
+      { name: 'note', label: 'Nota', maxlength: 1000 },
+    ],
+    initial: { method: 'TRANSFER', amount: order.total },
+    action: 'Registrar pagamento',
+    save: async ({ method, amount, note }) => {
+      await post(`/api/admin/orders/${order.id}/payments`, { method, amount, note: note || null }, key);
+      toast('Pagamento registrado.');
+      await reload();
+    },
   });
-  return html`<${Dialog} title="Registrar pagamento" onClose=${onClose}>
-    <form class="grid" noValidate onSubmit=${form.submit}>
-      <${FormFailure} form=${form} />
-      <p class="muted">Para o que foi recebido fora da loja. O pedido passa a valer como pago.</p>
-      <${Field} form=${form} name="method" label="Forma" type="select" options=${['CASH', 'TRANSFER', 'OTHER'].map((it) => [it, paymentMethod[it]])} />
-      <${Field} form=${form} name="amount" label="Valor (R$)" type="money" />
-      <${Field} form=${form} name="note" label="Nota" maxlength=${1000} wide />
-      <${SaveBar} form=${form} always label="Registrar pagamento" />
-    </form>
-  <//>`;
 }

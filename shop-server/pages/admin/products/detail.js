@@ -25,12 +25,22 @@ const NEW = {
   stock: 0,
   sku: null,
   weight: null,
+  length: null,
+  width: null,
+  height: null,
   categoryId: null,
   active: false,
   featured: false,
   variantRequired: false,
   images: [],
 };
+
+/** @type {FieldProps[]} */
+export const SIDES = [
+  { name: 'length', label: 'Comprimento (cm)', type: 'number' },
+  { name: 'width', label: 'Largura (cm)', type: 'number' },
+  { name: 'height', label: 'Altura (cm)', type: 'number' },
+];
 
 /** @type {FieldProps[]} */
 const FIELDS = [
@@ -42,6 +52,7 @@ const FIELDS = [
   { name: 'stock', label: 'Unidades', type: 'number' },
   { name: 'sku', label: 'SKU', maxlength: 64, autocomplete: 'off' },
   { name: 'weight', label: 'Peso (kg)', type: 'number', hint: 'Com a embalagem, para o frete.' },
+  ...SIDES,
   { name: 'categoryId', label: 'Categoria', type: 'select', wide: true },
   { name: 'active', label: 'À venda', type: 'checkbox' },
   { name: 'featured', label: 'Em destaque na loja', type: 'checkbox' },
@@ -117,7 +128,7 @@ function Editor({ path, product, state, categories, variants, types, fiscal }) {
         </div>
         <div>
           <${Card} title="Publicação"><div class="grid one">${field('active')}${field('featured')}${field('variantRequired')}${field('categoryId')}${field('slug')}</div><//>
-          <${Card} title="Preço e estoque"><div class="grid">${['price', 'comparePrice', 'stock', 'weight', 'sku'].map(field)}</div><//>
+          <${Card} title="Preço e estoque"><div class="grid">${['price', 'comparePrice', 'stock', 'sku', 'weight', 'length', 'width', 'height'].map(field)}</div><//>
         </div>
       </div>
       <${SaveBar} form=${form} label=${path ? 'Salvar' : 'Criar produto'} />

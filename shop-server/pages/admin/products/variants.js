@@ -9,6 +9,22 @@ import { Card, Loaded } from '../lib/parts.js';
 import { toast } from '../lib/toast.js';
 import { nameOf } from './preview.js';
 
+/** Where they are empty, the product's count.
+ * @type {[name: string, label: string][]} */
+const PACKED = [
+  ['weight', 'Peso (kg)'],
+  ['length', 'Comprimento (cm)'],
+  ['width', 'Largura (cm)'],
+  ['height', 'Altura (cm)'],
+];
+
+const read = (data) => ({
+  ...Object.fromEntries(
+    ['price', 'comparePrice', 'stock', ...PACKED.map(([name]) => name)].map((name) => [name, data[name]]),
+  ),
+  sku: data.sku ?? '',
+});
+
 /** @param {{ product: any, path: string, variants: Data, types: Data }} props */
 export function Variants({ product, path, variants, types }) {
   const [adding, setAdding] = useState(false);
@@ -24,17 +40,16 @@ export function Variants({ product, path, variants, types }) {
 }
 
 function Grid({ path, rows, reload }) {
-  return html`<div class="stack">${rows.map((variant) => html`<${Row} key=${`${variant.id}-${variant.price}-${variant.stock}-${variant.sku}-${variant.comparePrice}`} path="${path}/variants/${variant.id}" variant=${variant} reload=${reload} />`)}</div>`;
+  return html`<div class="stack">${rows.map((variant) => html`<${Row} key=${variant.id + JSON.stringify(read(variant))} path="${path}/variants/${variant.id}" variant=${variant} reload=${reload} />`)}</div>`;
 }
 
 /** @param {{ path: string, variant: AdminVariant, reload: () => Promise<void> }} props */
 function Row({ path, variant, reload }) {
-  const { price, comparePrice, sku, stock } = variant;
   const name = nameOf(variant);
-  const form = useForm({ price, comparePrice, sku: sku ?? '', stock }, async (_, changes) => {
+  const form = useForm(read(variant), async (_, changes) => {
     const { data } = await patch(path, 'sku' in changes ? { ...changes, sku: changes.sku || null } : changes);
     toast(`Variante ${name} salva.`);
-    form.rebase({ price: data.price, comparePrice: data.comparePrice, sku: data.sku ?? '', stock: data.stock });
+    form.rebase(read(data));
     await reload();
   });
   const drop = async () => {
@@ -52,6 +67,9 @@ function Row({ path, variant, reload }) {
       <button class="button ${form.dirty ? 'primary' : ''}" disabled=${!form.dirty || form.busy}>Salvar</button>
       <button type="button" class="button icon danger" aria-label="Excluir variante ${name}" onClick=${drop}>✕</button>
     </div>
+    <details class="wide"><summary>Peso e medidas</summary><div class="grid">
+      ${PACKED.map(([field, label]) => html`<${Field} key=${field} form=${form} name=${field} label=${label} type="number" placeholder="do produto" />`)}
+    </div></details>
     <${FormFailure} form=${form} />
   </form>`;
 }

@@ -4,8 +4,10 @@
  * @type {[kind: keyof Tasks, title: string, screen?: string][]} */
 export const kinds = [
   ['ordersToSend', 'Pedidos a enviar'],
+  ['parcelsInTrouble', 'Envios com problema'],
   ['paymentsInReview', 'Pagamentos em análise'],
   ['refusedInvoices', 'Notas fiscais recusadas'],
+  ['returns', 'Devoluções a tratar', '/admin/returns?waiting=true'],
   ['invoicesNotIssued', 'Notas fiscais não emitidas'],
   ['reviewsToModerate', 'Avaliações a ler', '/admin/reviews?approved=false'],
   ['lowStock', 'Itens com estoque baixo'],

@@ -7,6 +7,9 @@ mod coupons;
 mod customers;
 mod dashboard;
 #[cfg(feature = "nfe")]
+mod labels;
+mod melhor_envio;
+#[cfg(feature = "nfe")]
 mod nfe;
 #[cfg(feature = "nfe")]
 mod nfe_return;
@@ -18,7 +21,9 @@ mod returns;
 mod reviews;
 mod sessions;
 mod settings;
+mod shipments;
 mod shipping;
+mod shipping_boxes;
 mod stock;
 mod two_factor;
 #[cfg(feature = "media")]
@@ -61,6 +66,11 @@ pub(super) fn groups() -> Vec<Group> {
             vec![orders::rows(), payments::rows()],
         ),
         group(
+            "Back office: shipments",
+            "Parcels of orders, and the labels that are bought for them.",
+            vec![shipments::rows()],
+        ),
+        group(
             "Back office: returns",
             "Goods that come back, and their money.",
             vec![returns::rows()],
@@ -79,8 +89,14 @@ pub(super) fn groups() -> Vec<Group> {
         group("Back office: coupons", "Codes that take something off.", vec![coupons::rows()]),
         group(
             "Back office: shipping",
-            "Tariffs of one's own, and carriers.",
-            vec![shipping::rows()],
+            "Tariffs of one's own, boxes, and carriers.",
+            vec![shipping::rows(), shipping_boxes::rows(), melhor_envio::rows()],
+        ),
+        #[cfg(feature = "nfe")]
+        group(
+            "Back office: labels",
+            "Labels, declarations of content and packing slips.",
+            vec![labels::rows()],
         ),
         group(
             "Back office: settings",

@@ -19,6 +19,8 @@ fn of_orders() -> Vec<Route> {
             .about("Issue the NF-e of goods that come back: an entry of the shop's own")
             .fails(&[
                 Code::InvoiceNotFound,
+                Code::ReturnNotFound,
+                Code::ReturnState,
                 Code::NothingToReturn,
                 Code::NfeRejected,
                 Code::NfeDenied,
@@ -27,7 +29,8 @@ fn of_orders() -> Vec<Route> {
             .details(
                 "For an order whose NF-e is authorised; several are possible, of no more units than \
                  were sold. Without a body all units that are left come back by the right of \
-                 withdrawal. Neither stock nor money moves by it: `items` are the units to put back \
+                 withdrawal. With `returnId` they are those of that return, by its right, and the \
+                 invoice comes to what the return gives back. Neither stock nor money moves by it: `items` are the units to put back \
                  on the shelf, `valor` is what may be given back. Send an `Idempotency-Key`, so that a \
                  repeat goes on with the same one.",
             ),

@@ -7,7 +7,7 @@ use shop_core::catalog::{AdminVariant, CategoryRef, Images, Product, PublicRevie
 use shop_core::clock::Timestamp;
 use shop_core::id::ProductId;
 use shop_core::money::Money;
-use shop_core::value::Weight;
+use shop_core::value::{Length, Weight};
 
 /// A product as staff see it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -30,6 +30,12 @@ pub(super) struct ProductForm {
     sku: Option<String>,
     /// In kilograms, with packaging.
     weight: Option<Weight>,
+    /// The first side in centimetres, packed for sending.
+    length: Option<Length>,
+    /// The second side in centimetres, packed for sending.
+    width: Option<Length>,
+    /// The third side in centimetres, packed for sending.
+    height: Option<Length>,
     /// Whether the shop puts it forward.
     featured: bool,
     /// Whether it is on sale.
@@ -70,6 +76,9 @@ impl ProductForm {
             stock: product.stock,
             sku: product.sku,
             weight: product.weight,
+            length: product.length,
+            width: product.width,
+            height: product.height,
             featured: product.featured,
             active: product.active,
             variant_required: product.variant_required,

@@ -37,10 +37,10 @@ fn of_requests() -> Vec<Route> {
             .fails(STATE),
         admin(Method::POST, "/api/admin/returns/{returnId}/reject", "rejectReturn", reject)
             .about("Say no to a return, with a reason that the customer reads")
-            .fails(&[Code::ReturnState, Code::WithdrawalStands]),
+            .fails(&[Code::ReturnState, Code::WithdrawalStands, Code::ReturnInvoiced]),
         admin(Method::POST, "/api/admin/returns/{returnId}/cancel", "cancelReturnForAdmin", cancel)
             .about("Call a return off for the customer, before the goods came")
-            .fails(STATE),
+            .fails(&[Code::ReturnState, Code::ReturnInvoiced]),
     ]
 }
 
@@ -52,7 +52,7 @@ fn of_goods() -> Vec<Route> {
             .fails(STATE),
         admin(Method::POST, "/api/admin/returns/{returnId}/receive", "receiveReturn", receive)
             .about("Note what really arrived, and what of it goes to the shelf at once")
-            .fails(STATE)
+            .fails(&[Code::ReturnState, Code::ReturnInvoiced])
             .details(
                 "Without a body everything arrived and nothing goes to the shelf. Units that did \
                  not arrive are the customer's again.",

@@ -9,7 +9,7 @@ use shop_core::clock::Timestamp;
 use shop_core::id::{CategoryId, ProductId, VariantId};
 use shop_core::page::CursorPage;
 use shop_core::value::{
-    InvalidValue, OptionalText, Slug, StockLevel, Text, Weight, not_null, nullable,
+    InvalidValue, Length, OptionalText, Slug, StockLevel, Text, Weight, not_null, nullable,
 };
 
 use super::{AmountText, ComparePriceText, PriceText};
@@ -52,6 +52,12 @@ pub(super) struct V1Product {
     featured: bool,
     /// In kilograms, with packaging.
     weight: Option<Weight>,
+    /// The first side in centimetres, packed for sending.
+    length: Option<Length>,
+    /// The second side in centimetres, packed for sending.
+    width: Option<Length>,
+    /// The third side in centimetres, packed for sending.
+    height: Option<Length>,
     /// When it last changed; sales and counts do not change it.
     updated_at: Timestamp,
     category: Option<CategoryRef>,
@@ -79,6 +85,14 @@ struct V1Variant {
     compare_price: Option<AmountText>,
     /// Its own units that are left.
     stock: i64,
+    /// In kilograms, with packaging; as the product where it is null.
+    weight: Option<Weight>,
+    /// The first side in centimetres, packed for sending.
+    length: Option<Length>,
+    /// The second side in centimetres, packed for sending.
+    width: Option<Length>,
+    /// The third side in centimetres, packed for sending.
+    height: Option<Length>,
 }
 
 /// A product to be added.
@@ -100,6 +114,12 @@ struct V1NewProduct {
     sku: Option<Text<1, 64>>,
     /// In kilograms, with packaging.
     weight: Option<Weight>,
+    /// The first side in centimetres, packed for sending.
+    length: Option<Length>,
+    /// The second side in centimetres, packed for sending.
+    width: Option<Length>,
+    /// The third side in centimetres, packed for sending.
+    height: Option<Length>,
     category_id: Option<CategoryId>,
     /// Whether the shop puts it forward.
     #[serde(default)]
@@ -121,6 +141,9 @@ impl V1NewProduct {
             compare_price: self.compare_price.and_then(|ComparePriceText(price)| price),
             sku: self.sku,
             weight: self.weight,
+            length: self.length,
+            width: self.width,
+            height: self.height,
             category_id: self.category_id,
             featured: self.featured,
             active: self.active.unwrap_or(true),
@@ -158,6 +181,15 @@ struct V1PatchProduct {
     /// In kilograms, with packaging; null clears it.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     weight: Option<Option<Weight>>,
+    /// The first side in centimetres, packed for sending; null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    length: Option<Option<Length>>,
+    /// The second side in centimetres, packed for sending; null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    width: Option<Option<Length>>,
+    /// The third side in centimetres, packed for sending; null clears it.
+    #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
+    height: Option<Option<Length>>,
     /// The category it stands in; null takes it out of any.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     category_id: Option<Option<CategoryId>>,
@@ -183,6 +215,9 @@ impl From<V1PatchProduct> for ProductPatch {
             stock: patch.stock,
             sku: patch.sku,
             weight: patch.weight,
+            length: patch.length,
+            width: patch.width,
+            height: patch.height,
             category_id: patch.category_id,
             active: patch.active,
             featured: patch.featured,
@@ -207,6 +242,9 @@ impl V1Product {
             active: product.active,
             featured: product.featured,
             weight: product.weight,
+            length: product.length,
+            width: product.width,
+            height: product.height,
             updated_at: product.updated_at,
             category: product.category,
         })
@@ -215,9 +253,17 @@ impl V1Product {
 
 impl V1Variant {
     fn of(variant: VariantRecord) -> Self {
-        let VariantRecord { id, sku, price, compare_price, stock, .. } = variant;
-        let (price, compare_price) = (AmountText(price), compare_price.map(AmountText));
-        Self { id, sku, price, compare_price, stock }
+        Self {
+            id: variant.id,
+            sku: variant.sku,
+            price: AmountText(variant.price),
+            compare_price: variant.compare_price.map(AmountText),
+            stock: variant.stock,
+            weight: variant.weight,
+            length: variant.length,
+            width: variant.width,
+            height: variant.height,
+        }
     }
 }
 

@@ -74,7 +74,8 @@ async fn whatever_a_cell_holds_it_is_moved_as_it_is() {
     }
     let test = TestShop::with_machine_clock().await;
     let long = "x".repeat(300_000);
-    for (key, value) in [("quotes", "' \" $1 ? \\"), ("light", "🕯️\u{301}"), ("empty", "")] {
+    let rows = [("quotes", "' \" $1 ? \\"), ("light", "🕯️\u{301}"), ("empty", "")];
+    for (key, value) in rows {
         let value = value.replace('\'', "''");
         test.raw_sql(&format!("INSERT INTO setting VALUES ('{key}', '{value}', {})", i64::MIN));
     }
@@ -82,12 +83,14 @@ async fn whatever_a_cell_holds_it_is_moved_as_it_is() {
     let cli = Cli::on_file();
     let from = test.database().display().to_string();
     copied(&cli, &from, "copy.db");
+    // These rows alone: the open shop goes on writing its own.
     let same = "SELECT count(*) FROM setting s JOIN a.setting t
-                ON t.key = s.key AND t.value = s.value AND t.updated_at = s.updated_at";
+                ON t.key = s.key AND t.value = s.value AND t.updated_at = s.updated_at
+                WHERE s.key IN ('quotes', 'light', 'empty', 'long')";
     let conn = rusqlite::Connection::open(cli.dir.path().join("copy.db")).expect("the copy");
     conn.execute("ATTACH ?1 AS a", [&from]).expect("attached");
     let same: i64 = conn.query_row(same, [], |row| row.get(0)).expect("a number");
-    assert_eq!(same, test.count("SELECT count(*) FROM setting"));
+    assert_eq!(same, 4);
 }
 
 #[tokio::test(flavor = "multi_thread")]

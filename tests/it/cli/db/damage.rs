@@ -20,8 +20,43 @@ macro_rules! return_of {
     };
 }
 
+/// Writes a shipment of an order, in this status, with its label and when it was paid.
+macro_rules! shipment_of {
+    ($id:literal, $parcel:literal, $status:literal, $label:literal, $paid:literal) => {
+        concat!(
+            "INSERT INTO shipment (id, order_id, order_number, parcel, status, provider, label_id,
+               reference, service, price, declared_value, content, check_at, paid_at, created_at,
+               updated_at)
+             SELECT '", $id, "', id, number, ", $parcel, ", '", $status, "', 'sandbox', ", $label,
+            ", '", $id, "', '1', 1500, 0, '{\"sides\":[1,1,1],\"grams\":1,\"items\":[]}', 0, ",
+            $paid, ", 0, 0 FROM orders WHERE id = (SELECT min(id) FROM orders);"
+        )
+    };
+}
+
 /// What is done to a copy, and the checks that must find it. Each check is here.
 const DAMAGE: &[(&str, &[&str])] = &[
+    (shipment_of!("s", 1, "GENERATED", "'l'", "NULL"), &["shipment-states"]),
+    (shipment_of!("s", 1, "DRAFT", "'l'", "NULL"), &["shipment-states"]),
+    (
+        concat!(
+            shipment_of!("s", 1, "GENERATED", "'l'", "1"),
+            shipment_of!("t", 2, "GENERATED", "'l'", "1")
+        ),
+        &["shipment-labels"],
+    ),
+    (
+        concat!(
+            shipment_of!("s", 1, "PAYING", "'l'", "NULL"),
+            "UPDATE shipment SET check_at = NULL"
+        ),
+        &["shipment-next"],
+    ),
+    (
+        "INSERT INTO sandbox_label (reference, status, service, price, paper, created_at)
+         VALUES ('gone', 'PAID', '1', 1500, '', 0)",
+        &["sandbox-labels"],
+    ),
     (
         "INSERT INTO order_note (order_id, author, body, created_at) VALUES ('gone', 'x', 'x', 0)",
         &["foreign-keys"],

@@ -43,7 +43,7 @@ pub(crate) async fn sold(test: &TestShop) -> Order {
     paid(test, &buyer, &vela, 2).await
 }
 
-async fn emit(shop: &Shop, order: &Order) -> shop_core::Result<IssuedInvoice> {
+pub(crate) async fn emit(shop: &Shop, order: &Order) -> shop_core::Result<IssuedInvoice> {
     let cpf = json!(CPF);
     let cpf = serde_json::from_value(cpf).expect("a CPF");
     shop.invoices().emit(&Actor::System, &order.id, Some(cpf)).await

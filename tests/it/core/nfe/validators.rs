@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use shop_core::actor::Actor;
-use shop_core::invoicing::WithdrawInvoice;
+use shop_core::invoicing::{CorrectInvoice, WithdrawInvoice};
 use shop_core::nfe::rules::{self, Reception};
 
 use super::returns::give_back;
@@ -40,11 +40,11 @@ struct Written {
     signed: Vec<PathBuf>,
     /// `nfeProc`, with what the sandbox says.
     authorized: Vec<PathBuf>,
-    /// `procEventoNFe`.
-    cancellation: PathBuf,
+    /// `procEventoNFe`: a cancellation and a correction letter.
+    events: [PathBuf; 2],
 }
 
-/// Documents of every kind, and those that the shop had authorised and cancelled, as files in a folder.
+/// Documents of every kind, and those that the shop had authorised, corrected and cancelled, as files in a folder.
 async fn documents(folder: &Path) -> Written {
     let certificate = certificate();
     let write = |name: &str, xml: &str| {
@@ -61,13 +61,18 @@ async fn documents(folder: &Path) -> Written {
     let signed = sales.chain(returned).collect();
     let test = TestShop::open().await;
     let order = sold(&test).await;
-    emit(&test.shop, &order).await.expect("authorised");
+    let issued = emit(&test.shop, &order).await.expect("authorised");
     let back = give_back(&test.shop, &order, &[(1, 1)]).await.expect("authorised");
     let invoices = test.shop.invoices();
     let sale = invoices.get_xml(&order.id).await.expect("the XML").nfe_proc;
     let returned = invoices.get_return_xml(&back.invoice.id).await.expect("the XML").nfe_proc;
+    let by = Actor::System;
+    let text = "O número da casa é 124, e não 123 – “fundos”.".parse().expect("a text");
+    let letter = invoices.correct(&by, &order.id, CorrectInvoice { text }, None).await;
+    let letter = letter.expect("registered").sequence;
     // For people to look at.
     let papers = [
+        ("correction-proc.pdf", invoices.render_correction(&order.id, letter).await),
         ("proc.pdf", invoices.render_danfe(&order.id).await),
         ("return-proc.pdf", invoices.render_return_danfe(&back.invoice.id).await),
     ];
@@ -75,18 +80,24 @@ async fn documents(folder: &Path) -> Written {
         std::fs::write(folder.join(name), pdf.expect("a DANFE")).expect("written");
     }
     let why = WithdrawInvoice::default();
-    let by = Actor::System;
     invoices.cancel_return(&by, &back.invoice.id, why).await.expect("cancelled");
     let month = invoices.export("2026-11".parse().expect("a month")).await.expect("a ZIP");
     let mut month = zip::ZipArchive::new(Cursor::new(month)).expect("a ZIP");
-    let name = format!("{}-procEventoNFe.xml", back.invoice.key.expect("a key"));
-    let mut event = String::new();
-    let mut file = month.by_name(&name).expect("the event");
-    file.read_to_string(&mut event).expect("text");
+    let mut event = |key: Option<String>, rest: &str| {
+        let name = format!("{}-{rest}procEventoNFe.xml", key.expect("a key"));
+        let mut text = String::new();
+        month.by_name(&name).expect("the event").read_to_string(&mut text).expect("text");
+        text
+    };
+    let cancelled = event(back.invoice.key, "");
+    let corrected = event(issued.key, "cce-01-");
     Written {
         signed,
         authorized: vec![write("proc.xml", &sale), write("return-proc.xml", &returned)],
-        cancellation: write("cancellation-proc.xml", &event),
+        events: [
+            write("cancellation-proc.xml", &cancelled),
+            write("correction-proc.xml", &corrected),
+        ],
     }
 }
 
@@ -121,7 +132,9 @@ async fn the_official_schemas_and_another_signature_checker_accept_every_kind_of
         for file in written.signed.iter().chain(&written.authorized) {
             check(file, "infNFe");
         }
-        check(&written.cancellation, "infEvento");
+        for file in &written.events {
+            check(file, "infEvento");
+        }
     } else {
         println!("left out: xmlsec1 is not installed");
     }

@@ -2,6 +2,7 @@
 
 mod books;
 mod goods;
+mod invoice;
 mod money;
 mod races;
 mod rules;

@@ -43,6 +43,8 @@ async fn a_purchase_can_be_withdrawn_from_until_the_last_minute_of_the_term_and_
         // The seventh day is a Saturday, and a Sunday: the Monday counts.
         ("2026-11-21T09:00:00-03:00", "2026-11-30T23:59:59.999-03:00", "2026-11-30"),
         ("2026-11-22T09:00:00-03:00", "2026-11-30T23:59:59.999-03:00", "2026-11-30"),
+        // The seventh day is a holiday of the whole country.
+        ("2026-12-18T09:00:00-03:00", "2026-12-28T23:59:59.999-03:00", "2026-12-28"),
         // Over the end of a month and of a year.
         ("2026-12-28T09:00:00-03:00", "2027-01-04T23:59:59.999-03:00", "2027-01-04"),
     ] {

@@ -64,6 +64,7 @@ async fn a_sale_is_told_in_its_order_to_those_who_want_to_know() {
         "order.status_changed",
         "order.paid",
         "order.shipped",
+        "order.delivered",
         "stock.low",
         "stock.updated",
         "customer.created"
@@ -76,7 +77,8 @@ async fn a_sale_is_told_in_its_order_to_those_who_want_to_know() {
     test.shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a code");
     test.shop.sandbox().pay(&order.order_number).await.expect("paid");
     test.shop.orders().set_status(&order.id, OrderStatus::Shipped, None).await.expect("set");
-    assert_eq!(deliver(&test).await, 8 + 1);
+    test.shop.orders().set_status(&order.id, OrderStatus::Delivered, None).await.expect("set");
+    assert_eq!(deliver(&test).await, 10 + 1);
     assert_eq!(deliver(&test).await, 0);
     let received = all.received();
     let names: Vec<&str> =
@@ -93,6 +95,8 @@ async fn a_sale_is_told_in_its_order_to_those_who_want_to_know() {
             "order.paid",
             "order.status_changed",
             "order.shipped",
+            "order.status_changed",
+            "order.delivered",
         ]
     );
     assert!(received.iter().all(|delivered| delivered.path == "/all/?shop=1"));
@@ -102,6 +106,7 @@ async fn a_sale_is_told_in_its_order_to_those_who_want_to_know() {
     assert_eq!(created["data"]["status"], "PENDING");
     assert_eq!(created["timestamp"], json!(START));
     assert_eq!(received[7].json()["data"]["status"], "SHIPPED");
+    assert_eq!(received[9].json()["data"]["status"], "DELIVERED");
     let only = paid.received();
     assert_eq!((only.len(), only[0].header("x-webhook-event")), (1, "order.paid"));
     assert_eq!(only[0].path, "/");

@@ -35,7 +35,7 @@ async fn customers_are_listed_latest_first_with_how_many_orders_they_have() {
     assert_eq!(list["pagination"], page);
     let expected = json!({
         "id": ana.buyer().id, "name": "ana", "email": "ana@example.com", "isActive": true,
-        "createdAt": "2026-11-21T15:00:00.000Z", "_count": { "orders": 2 }
+        "guest": false, "createdAt": "2026-11-21T15:00:00.000Z", "_count": { "orders": 2 }
     });
     // The admin is no customer.
     assert_eq!(list["data"].as_array().expect("a list").len(), 2);
@@ -241,6 +241,7 @@ async fn all_customers_are_exported_as_a_file_and_the_log_names_the_admin() {
         "1",
         "200,00",
         "2026-11-21 12:00:00",
+        "Cadastrada",
     ];
     assert_eq!(rows[1200], expected);
     assert_eq!(rows[1201][0], "'=HYPERLINK(1); \"x\"");
@@ -252,5 +253,5 @@ async fn all_customers_are_exported_as_a_file_and_the_log_names_the_admin() {
     assert!(wrong["active"].is_array(), "{wrong}");
     let deeds = deeds(&admin, "customers").await;
     assert_eq!(deeds[1].0, "customer.export");
-    assert_eq!(deeds[0].2, json!({ "active": false }));
+    assert_eq!(deeds[0].2, json!({ "active": false, "guest": null }));
 }

@@ -1,6 +1,7 @@
 //! The back office: coupons, customers, reviews, stock, shipping and settings.
 
 mod audit;
+mod boxes;
 mod coupons;
 mod customers;
 mod reviews;

@@ -1,12 +1,15 @@
 //! The back office's pages (docs/decisions.md, "Pages").
 
 mod axe;
+mod boxes;
 mod day;
 mod orders;
 mod reset_password;
+mod returns;
 mod screens;
 mod served;
 mod sessions;
+mod shipments;
 mod shipping;
 mod size;
 mod tasks;
@@ -16,6 +19,7 @@ mod webhooks;
 
 use std::net::SocketAddr;
 
+pub(super) use self::axe::check as check_by_axe;
 use super::{PASSWORD, TestServer};
 use crate::fakes::browser::Browser;
 
@@ -42,7 +46,7 @@ async fn in_browser_by(
 
 /// Does this in a browser without a session. Afterwards its console must have no error, and nothing may
 /// have left this machine.
-async fn in_empty_browser(
+pub(super) async fn in_empty_browser(
     server: &TestServer,
     visit: impl FnOnce(&mut Browser, &str) + Send + 'static,
 ) {

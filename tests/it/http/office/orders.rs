@@ -60,6 +60,45 @@ async fn money_in_review_is_explained_and_given_back() {
 }
 
 #[tokio::test]
+async fn the_address_of_an_order_is_mended_until_its_invoice_says_it_and_then_by_a_letter() {
+    let server = TestServer::start().await;
+    let order = sold(&server.test).await;
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &format!("/admin/orders/{}", order.id));
+        browser.click("button", "Corrigir endereço");
+        browser.fill("textbox", "CEP", "123");
+        browser.fill("textbox", "Número", "124");
+        browser.ask("document.querySelector('dialog .save-bar .primary').click()");
+        browser.wait_for("document.querySelector('dialog .notice.bad')");
+        browser.fill("textbox", "CEP", "01001-000");
+        browser.ask("document.querySelector('dialog .save-bar .primary').click()");
+        browser.reads("Endereço corrigido.");
+        browser.reads(", 124");
+        browser.click("button", "Emitir NF-e");
+        browser.fill("textbox", "CPF na nota", crate::core::nfe::CPF);
+        browser.ask("document.querySelector('dialog .save-bar .primary').click()");
+        browser.reads("Autorizada");
+        browser.wait_for("!document.body.innerText.includes('Corrigir endereço')");
+        browser.click("button", "Carta de correção");
+        browser.fill("textbox", "Correção", "O número é 125.");
+        browser.ask("document.querySelector('dialog .save-bar .primary').click()");
+        browser.reads("Carta de correção registrada.");
+        // The next one begins with what holds, for it replaces the one before.
+        browser.click("button", "Carta de correção");
+        let typed = "document.querySelector('dialog textarea').value";
+        assert_eq!(browser.ask(typed), "O número é 125.");
+        browser.fill("textbox", "Correção", "O número é 126, fundos.");
+        browser.ask("document.querySelector('dialog .save-bar .primary').click()");
+        browser.wait_for("!document.querySelector('dialog')");
+        browser.reads("O número é 126, fundos.");
+        let print = "fetch(document.querySelector('a[href$=\"/correcao/2/pdf\"]').href)
+                     .then((it) => [it.status, it.headers.get('content-type')])";
+        assert_eq!(browser.ask(print), json!([200, "application/pdf"]));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_invoice_is_issued_found_and_cancelled() {
     let server = TestServer::start().await;
     let order = sold(&server.test).await;

@@ -140,5 +140,6 @@ fn hold_checksums(folder: &str) {
 #[test]
 fn copied_files_are_what_their_packages_have() {
     hold_checksums(&format!("{PAGES}/admin/vendor"));
+    hold_checksums(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/storefront/loja/vendor"));
     hold_checksums(concat!(env!("CARGO_MANIFEST_DIR"), "/vendor"));
 }

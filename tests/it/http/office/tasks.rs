@@ -6,6 +6,7 @@ use shop_core::actor::Actor;
 use super::super::TestServer;
 use super::{in_browser, open};
 use crate::core::fixture::input;
+use crate::core::tracking::parcel;
 
 /// A shop in which one thing of each kind waits.
 async fn shop_with_work() -> (TestServer, String) {
@@ -36,9 +37,13 @@ async fn shop_with_work() -> (TestServer, String) {
          INSERT INTO nfe (id, order_id, book, cnpj, series, number, code, status, attempt, total,
            answer, tries, issued_at, created_at, updated_at)
          VALUES ('n1', '{id}', 'SANDBOX', '1', 1, 1, 1, 'REJECTED', 1, 1, 'Rejeicao: NCM', 0,
-           3000, 3000, 3000)",
-        id = numbers[0].1
+           3000, 3000, 3000);
+         {parcel}",
+        id = numbers[0].1,
+        parcel = parcel(&numbers[1].1, "back", 1, "RETURNING", ""),
     ));
+    let asked = input(json!({ "reason": "Não serviu" }));
+    test.shop.returns().request(&ana.id, &numbers[1].1, asked, None).await.expect("asked");
     (server, numbers.swap_remove(0).0)
 }
 
@@ -48,8 +53,10 @@ async fn each_task_of_the_first_page_leads_to_exactly_what_waits() {
     in_browser(&server, move |browser, origin| {
         let kinds = [
             ("Pedidos a enviar", "PED-"),
+            ("Envios com problema", "Voltando para a loja"),
             ("Pagamentos em análise", number.as_str()),
             ("Notas fiscais recusadas", "Rejeicao: NCM"),
+            ("Devoluções a tratar", "-D1"),
             ("Avaliações a ler", "Queima por igual"),
             ("Itens com estoque baixo", "vela"),
             ("E-mails que não saem", "SMTP 550"),
@@ -85,6 +92,8 @@ async fn a_shop_in_which_nothing_happened_says_on_each_screen_what_comes_first()
             ("/admin", "Comece pelo primeiro produto"),
             ("/admin/tasks", "Tudo em dia"),
             ("/admin/orders", "Ainda não há pedidos"),
+            ("/admin/shipments", "Nenhum envio"),
+            ("/admin/returns", "Nenhuma devolução"),
             ("/admin/products", "Nenhum produto ainda"),
             ("/admin/categories", "Nenhuma categoria"),
             ("/admin/stock", "Nada em estoque"),
