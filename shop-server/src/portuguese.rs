@@ -241,6 +241,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("state_registration", "De 2 a 14 algarismos, ou ISENTO"),
     ("too_large", "Deve ter no máximo {most_mib} MiB"),
     ("too_many_addresses", "Limite de {most} endereços atingido"),
+    ("too_many_boxes", "Limite de {most} caixas atingido"),
     ("too_many_images", "Tem imagens demais"),
     ("too_many_products", "Deve ter no máximo {most} produtos diferentes"),
     ("too_many_variants", "Mais de {most} variantes"),

@@ -119,8 +119,9 @@ impl Shipping<'_> {
         let job = move |tx: &mut dyn Tx| {
             let boxes: i64 = tx.value("SELECT count(*) FROM shipping_box", &[])?;
             if boxes >= MAX_BOXES {
-                let too_many = InvalidValue::MaxItems { most: MAX_BOXES.unsigned_abs() };
-                return Err(Error::field("name", too_many));
+                let mut full = FieldErrors::default();
+                full.add_form(InvalidValue::TooManyBoxes { most: MAX_BOXES.unsigned_abs() });
+                return Err(Error::Invalid(full));
             }
             insert(tx, &made, at.now())?;
             audit::record(tx, &at, &by, "box.create", made.id.as_str(), &(), &made)?;

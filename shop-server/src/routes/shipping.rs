@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use shop_core::Error;
 use shop_core::shipping::{CalculateShipping, PostalCodePlace, ShippingQuote};
 use shop_core::value::Cep;
 
@@ -27,7 +28,7 @@ pub(super) fn rows() -> Vec<Route> {
             ),
         public(Method::GET, "/api/shipping/cep/{cep}", "lookUpPostalCode", look_up)
             .about("Street, district, city and state of a postal code, to fill an address in")
-            .fails(&[Code::CepNotFound, Code::RateLimited])
+            .fails(&[Code::InvalidInput, Code::CepNotFound, Code::RateLimited])
             .details("What is not known is null, and a city that is not known is empty."),
     ]
 }
@@ -53,7 +54,8 @@ async fn calculate(
 #[derive(Debug, Deserialize, JsonSchema)]
 struct CepPath {
     /// Eight digits, with or without the hyphen.
-    cep: Cep,
+    #[schemars(with = "Cep")]
+    cep: String,
 }
 
 /// Counted as questions about shipping are.
@@ -61,6 +63,7 @@ async fn look_up(
     call: Call<Public>,
     Path(CepPath { cep }): Path<CepPath>,
 ) -> Result<PostalCodePlace, Failure> {
+    let cep: Cep = cep.parse().map_err(|wrong| Error::field("cep", wrong))?;
     let shipping = call.shop().shipping();
     if shipping.would_look_up(&cep) {
         let max = call.shop().config().shipping.quotes_per_minute_per_ip;

@@ -147,7 +147,8 @@ async fn a_postal_code_fills_an_address_in() {
     assert_eq!(fakes.via_cep.received().len(), 1, "asked once");
     let unknown = client.get("/api/shipping/cep/99999000").await;
     assert_eq!(unknown.refused(422).1, "cep_not_found");
-    assert_eq!(client.get("/api/shipping/cep/123").await.refused(404).1, "not_found");
+    let misspelt = client.get("/api/shipping/cep/123").await;
+    assert_eq!(misspelt.wrong_fields(), json!({ "cep": ["CEP inválido"] }));
 
     fakes.all_behave(Behavior::Fails(503));
     let known = client.get("/api/shipping/cep/01001000").await.expect(200);

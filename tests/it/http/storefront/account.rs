@@ -10,8 +10,8 @@ use shop_core::site::SitePage;
 use super::super::PASSWORD;
 use super::super::office::in_empty_browser;
 use super::{
-    ask_api, fill_address, fill_guest, go_to_checkout, link_to, log_in, open, pay, placed,
-    put_in_cart, settled, shop,
+    ask_api, fill_address, fill_guest, link_to, log_in, open, pay, place_order, placed,
+    put_in_cart, settled, shop, shop_of_ana, unfold,
 };
 use crate::core::fixture::input;
 use crate::fakes::browser::Browser;
@@ -42,7 +42,7 @@ async fn a_guest_makes_a_password_by_the_link_and_has_an_account() {
     in_empty_browser(&server, move |browser, origin| {
         come_by_link(browser, origin, (&shop, &outbox), "bia@example.com");
         browser.wait_for("[...document.querySelectorAll('summary')].some((it) => it.textContent === 'Criar uma senha')");
-        browser.ask("[...document.querySelectorAll('details')].forEach((it) => { it.open = true })");
+        unfold(browser);
         browser.fill("textbox", "Senha", "curta");
         browser.click("button", "Criar senha");
         browser.wait_for("document.querySelector('[name=password][aria-invalid=true]')");
@@ -62,8 +62,7 @@ async fn a_guest_makes_a_password_by_the_link_and_has_an_account() {
 
 #[tokio::test]
 async fn an_order_without_an_account_joins_the_account_that_opens_its_link() {
-    let server = shop().await;
-    server.test.buyer("ana").await;
+    let server = shop_of_ana().await;
     let shop = server.test.shop.clone();
     let outbox = server.test.dir.path().join("outbox");
     in_empty_browser(&server, move |browser, origin| {
@@ -84,13 +83,10 @@ async fn an_order_without_an_account_joins_the_account_that_opens_its_link() {
 
 #[tokio::test]
 async fn a_notice_leads_to_its_order_and_is_read_from_then_on() {
-    let server = shop().await;
-    server.test.buyer("ana").await;
+    let server = shop_of_ana().await;
     let shop = server.test.shop.clone();
     in_empty_browser(&server, move |browser, origin| {
-        go_to_checkout(browser, origin);
-        browser.click("button", "Fazer o pedido");
-        let number = placed(browser);
+        let number = place_order(browser, origin);
         pay(&shop, &number);
         browser.reads("Pago. Pagamento confirmado.");
         open(browser, origin, "/conta/avisos");
@@ -108,8 +104,7 @@ async fn a_notice_leads_to_its_order_and_is_read_from_then_on() {
 
 #[tokio::test]
 async fn customers_take_a_copy_of_their_data_and_end_their_account() {
-    let server = shop().await;
-    server.test.buyer("ana").await;
+    let server = shop_of_ana().await;
     in_empty_browser(&server, |browser, origin| {
         browser.visit(&format!("{origin}/login?next=/conta/dados"));
         log_in(browser, "ana");
@@ -120,8 +115,7 @@ async fn customers_take_a_copy_of_their_data_and_end_their_account() {
         );
         browser.click("button", "Baixar meus dados");
         browser.wait_for("window.copy?.includes('ana@example.com')");
-        browser
-            .ask("[...document.querySelectorAll('details')].forEach((it) => { it.open = true })");
+        unfold(browser);
         browser.fill("textbox", "Senha", PASSWORD);
         browser.click("button", "Excluir a minha conta");
         browser.wait_for("location.pathname === '/'");
@@ -139,17 +133,14 @@ async fn customers_take_a_copy_of_their_data_and_end_their_account() {
 
 #[tokio::test]
 async fn the_payment_shows_also_where_the_browser_follows_no_events() {
-    let server = shop().await;
-    server.test.buyer("ana").await;
+    let server = shop_of_ana().await;
     let shop = server.test.shop.clone();
     in_empty_browser(&server, move |browser, origin| {
         let none = "window.EventSource = class extends EventTarget { static CLOSED = 2; \
                     readyState = 2; close() {} \
                     constructor() { super(); setTimeout(() => this.dispatchEvent(new Event('error'))) } }";
         browser.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": none }));
-        go_to_checkout(browser, origin);
-        browser.click("button", "Fazer o pedido");
-        let number = placed(browser);
+        let number = place_order(browser, origin);
         browser.value_of("PIX copia e cola");
         pay(&shop, &number);
         browser.reads("Pago. Pagamento confirmado.");

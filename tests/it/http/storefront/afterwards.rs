@@ -1,21 +1,17 @@
 //! What shoppers do besides buying: say what they think, send something back, and write to the shop.
 
 use super::super::office::in_empty_browser;
-use super::{go_to_checkout, log_in, open, placed, shop};
+use super::{log_in, open, place_order, shop_of_ana, unfold};
 
 #[tokio::test]
 async fn a_paid_order_can_be_sent_back_in_part() {
-    let server = shop().await;
-    server.test.buyer("ana").await;
+    let server = shop_of_ana().await;
     let shop = server.test.shop.clone();
     in_empty_browser(&server, move |browser, origin| {
-        go_to_checkout(browser, origin);
-        browser.click("button", "Fazer o pedido");
-        let number = placed(browser);
+        let number = place_order(browser, origin);
         super::pay(&shop, &number);
         browser.reads("Pago. Pagamento confirmado.");
-        browser
-            .ask("[...document.querySelectorAll('details')].forEach((it) => { it.open = true })");
+        unfold(browser);
         browser.click("button", "Pedir devolução");
         browser.reads("Escolha o que você quer devolver.");
         browser.choose("vela-de-lavanda", "1 unidade");
@@ -32,8 +28,7 @@ async fn a_paid_order_can_be_sent_back_in_part() {
 
 #[tokio::test]
 async fn a_review_a_message_and_a_subscription_are_sent_and_thanked_for() {
-    let server = shop().await;
-    server.test.buyer("ana").await;
+    let server = shop_of_ana().await;
     in_empty_browser(&server, |browser, origin| {
         open(browser, origin, "/contato");
         browser.click("button", "Enviar mensagem");

@@ -28,6 +28,13 @@ async fn shop() -> TestServer {
     shop_with(|_| {}).await
 }
 
+/// The same, with a customer who has an address.
+async fn shop_of_ana() -> TestServer {
+    let server = shop().await;
+    server.test.buyer("ana").await;
+    server
+}
+
 async fn shop_with(adapt: impl FnOnce(&mut Config)) -> TestServer {
     let test = TestShop::with(adapt).await;
     let shop = Shop::open(test.shop.config().clone()).await.expect("opens");
@@ -105,6 +112,19 @@ fn go_to_checkout(browser: &mut Browser, origin: &str) {
     browser.reads("está na sacola");
     open(browser, origin, "/finalizar");
     browser.find("radio", "Econômica em até 5 dias úteis R$\u{a0}18,90");
+}
+
+/// Orders the candle as that customer, and answers with the order's number.
+#[track_caller]
+fn place_order(browser: &mut Browser, origin: &str) -> String {
+    go_to_checkout(browser, origin);
+    browser.click("button", "Fazer o pedido");
+    placed(browser)
+}
+
+/// Opens all parts of the screen that are folded.
+fn unfold(browser: &mut Browser) {
+    browser.ask("[...document.querySelectorAll('details')].forEach((it) => { it.open = true })");
 }
 
 /// The number of the order whose screen this is.

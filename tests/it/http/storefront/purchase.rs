@@ -7,7 +7,7 @@ use serde_json::json;
 use super::super::office::in_empty_browser;
 use super::{
     fill_address, fill_guest, link_to, log_in, open, pay, placed, put_in_cart, settled, shop,
-    shop_with,
+    shop_of_ana, shop_with,
 };
 use crate::fakes::browser::Browser;
 
@@ -46,8 +46,7 @@ fn fill_the_cart(browser: &mut Browser, origin: &str) {
 }
 
 async fn an_account_buys_by_pix(width: u32) {
-    let server = shop().await;
-    server.test.buyer("ana").await;
+    let server = shop_of_ana().await;
     let shop = server.test.shop.clone();
     in_empty_browser(&server, move |browser, origin| {
         browser.resize(width);

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::super::office::{check_by_axe, in_empty_browser};
-use super::{go_to_checkout, open, placed, put_in_cart, settled, shop};
+use super::{go_to_checkout, open, placed, put_in_cart, settled, shop, shop_of_ana};
 
 #[tokio::test]
 async fn axe_finds_nothing_on_the_screens_for_everybody() {
@@ -46,8 +46,7 @@ async fn axe_finds_nothing_on_the_screens_for_everybody() {
 
 #[tokio::test]
 async fn axe_finds_nothing_on_the_screens_of_a_customer() {
-    let server = shop().await;
-    server.test.buyer("ana").await;
+    let server = shop_of_ana().await;
     let shop = server.test.shop.clone();
     in_empty_browser(&server, move |browser, origin| {
         let mut found = String::new();
@@ -102,8 +101,7 @@ async fn nothing_moves_while_a_screen_comes() {
 
 #[tokio::test]
 async fn the_account_keeps_addresses_and_wishes() {
-    let server = shop().await;
-    server.test.buyer("ana").await;
+    let server = shop_of_ana().await;
     in_empty_browser(&server, |browser, origin| {
         browser.visit(&format!("{origin}/login?next=/conta/enderecos"));
         super::log_in(browser, "ana");

@@ -4,13 +4,14 @@ use serde_json::{Value, json};
 use shop_core::actor::Actor;
 
 use super::super::office::in_empty_browser;
-use super::{ask_api, go_to_checkout, open, placed, put_in_cart, settled, shop};
+use super::{
+    ask_api, go_to_checkout, open, place_order, placed, put_in_cart, settled, shop, shop_of_ana,
+};
 use crate::core::fixture::input;
 
 #[tokio::test]
 async fn what_is_sold_out_meanwhile_is_said_before_anything_is_paid() {
-    let server = shop().await;
-    server.test.buyer("ana").await;
+    let server = shop_of_ana().await;
     let buyer = server.test.buyer("bia").await;
     let candle = server.test.shop.products().get_by_slug("vela-de-lavanda").await;
     let candle = candle.expect("a candle").id;
@@ -35,8 +36,7 @@ async fn what_is_sold_out_meanwhile_is_said_before_anything_is_paid() {
 
 #[tokio::test]
 async fn a_coupon_and_free_shipping_change_the_total_before_the_order() {
-    let server = shop().await;
-    server.test.buyer("ana").await;
+    let server = shop_of_ana().await;
     let new = json!({ "code": "VELA10", "type": "PERCENT", "value": 10, "active": true });
     server.test.shop.coupons().create(&Actor::System, input(new)).await.expect("a coupon");
     in_empty_browser(&server, |browser, origin| {
@@ -86,8 +86,7 @@ async fn a_postal_code_that_does_not_exist_is_said_at_its_field() {
 
 #[tokio::test]
 async fn a_double_click_and_a_reload_while_it_is_placed_order_once() {
-    let server = shop().await;
-    server.test.buyer("ana").await;
+    let server = shop_of_ana().await;
     in_empty_browser(&server, |browser, origin| {
         go_to_checkout(browser, origin);
         // The answer to the order never comes: the screen goes away while it is under way.
@@ -117,8 +116,7 @@ async fn a_double_click_and_a_reload_while_it_is_placed_order_once() {
 
 #[tokio::test]
 async fn a_cart_that_another_tab_changed_is_shown_before_it_is_ordered() {
-    let server = shop().await;
-    server.test.buyer("ana").await;
+    let server = shop_of_ana().await;
     in_empty_browser(&server, |browser, origin| {
         go_to_checkout(browser, origin);
         let line = ask_api(browser, "/api/cart")["items"][0]["id"].clone();
@@ -141,13 +139,10 @@ async fn a_cart_that_another_tab_changed_is_shown_before_it_is_ordered() {
 
 #[tokio::test]
 async fn an_order_is_paid_in_one_tab_and_both_say_so() {
-    let server = shop().await;
-    server.test.buyer("ana").await;
+    let server = shop_of_ana().await;
     let shop = server.test.shop.clone();
     in_empty_browser(&server, move |browser, origin| {
-        go_to_checkout(browser, origin);
-        browser.click("button", "Fazer o pedido");
-        let number = placed(browser);
+        let number = place_order(browser, origin);
         let open = json!({
             "expression": format!("window.other = open('/pedido/{number}'); undefined"),
             "userGesture": true
@@ -163,12 +158,9 @@ async fn an_order_is_paid_in_one_tab_and_both_say_so() {
 
 #[tokio::test]
 async fn an_order_that_is_not_paid_can_be_cancelled() {
-    let server = shop().await;
-    server.test.buyer("ana").await;
+    let server = shop_of_ana().await;
     in_empty_browser(&server, |browser, origin| {
-        go_to_checkout(browser, origin);
-        browser.click("button", "Fazer o pedido");
-        placed(browser);
+        place_order(browser, origin);
         browser.click("button", "Cancelar o pedido");
         browser.find("heading", "Cancelar este pedido?");
         browser.press("Escape", "Escape");
