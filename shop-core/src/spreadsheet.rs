@@ -86,7 +86,8 @@ impl Spreadsheet {
         writer.into_inner().map_err(|error| Error::internal(error.to_string()))
     }
 
-    fn written(self, cell: &Cell<'_>) -> String {
+    /// What is written into a cell.
+    pub(crate) fn written(self, cell: &Cell<'_>) -> String {
         match cell {
             Cell::Text(text) if is_formula(text) => format!("'{text}"),
             Cell::Text(text) => (*text).to_owned(),

@@ -22,8 +22,8 @@ use crate::reply::Failure;
 /// The field that holds the file.
 const FIELD: &str = "file";
 /// What a form may weigh around the file.
-const AROUND: usize = 64 * 1024;
-/// The largest form that is read.
+pub(crate) const AROUND: usize = 64 * 1024;
+/// The largest form with a picture that is read.
 pub(crate) const FORM_LIMIT: usize = MAX_UPLOAD + AROUND;
 /// A file may take so many times as long as another body.
 const PATIENCE: u32 = 4;
@@ -74,7 +74,8 @@ async fn file(body: &mut RequestBody, boundary: String, limit: usize) -> Result<
     if announced > limit {
         return Err(Failure::TooLarge);
     }
-    let sizes = SizeLimit::new().whole_stream(limit as u64).for_field(FIELD, MAX_UPLOAD as u64);
+    let largest = limit.saturating_sub(AROUND) as u64;
+    let sizes = SizeLimit::new().whole_stream(limit as u64).for_field(FIELD, largest);
     let constraints = Constraints::new().size_limit(sizes);
     let mut form = Multipart::with_constraints(BodyDataStream::new(body), boundary, constraints);
     let mut file: Option<Vec<u8>> = None;

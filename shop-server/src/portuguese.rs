@@ -221,6 +221,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("picture_too_large", "A imagem deve ter no máximo {most_megapixels} megapixels"),
     ("picture_url", "Deve ser um caminho que comece com / ou um endereço http(s)"),
     ("picture_width", "Deve ser uma destas larguras: {widths}"),
+    ("product_kind", "A loja não vende produtos deste tipo"),
     ("production", "Deve ser own (produção própria) ou resale (revenda)"),
     ("public_url", "Deve ser um endereço público"),
     ("quoted_items", "Devem ser itens com quantidade, por exemplo id:2,id/variante:1"),

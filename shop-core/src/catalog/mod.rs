@@ -40,7 +40,8 @@ pub(crate) use category::insert as add_category;
 pub use category::{Categories, Category, CategoryPatch, CategoryRef, NewCategory};
 pub use feed::FeedItem;
 pub use file::{
-    BadRow, ImportProducts, ImportStep, ImportWatch, ProductExportFilter, ProductImport,
+    BadRow, CellChange, FileFormat, ImportProducts, ImportStep, ImportWatch, ImportedRow,
+    OnlyProducts, ProductExportFilter, ProductImport, RowOutcome,
 };
 pub use fiscal::ProductFiscal;
 #[cfg(feature = "nfe")]

@@ -53,6 +53,8 @@ mod privacy;
 mod product_addresses;
 mod product_admin;
 mod product_file;
+mod product_file_changes;
+mod product_file_foreign;
 mod reads;
 mod recorded_payment;
 mod records;

@@ -17,21 +17,25 @@ use super::fixture::{TestShop, input};
 
 const BY: Actor = Actor::System;
 /// Items whose stock is not the sum of its movements.
-const UNBALANCED: &str = "SELECT count(*) FROM stock s WHERE quantity <> (
+pub(super) const UNBALANCED: &str = "SELECT count(*) FROM stock s WHERE quantity <> (
     SELECT coalesce(sum(delta), 0) FROM stock_movement m WHERE m.item_id = s.item_id)";
 
-async fn export(shop: &Shop) -> Vec<u8> {
+pub(super) async fn export(shop: &Shop) -> Vec<u8> {
     let pieces = shop.products().export_csv(ProductExportFilter::default());
     pin_mut!(pieces);
     pieces.try_concat().await.expect("a file")
 }
 
-async fn import(shop: &Shop, file: Vec<u8>, how: ImportProducts) -> Result<ProductImport> {
+pub(super) async fn import(
+    shop: &Shop,
+    file: Vec<u8>,
+    how: ImportProducts,
+) -> Result<ProductImport> {
     shop.products().import_csv(&BY, Cursor::new(file), how, Arc::new(())).await
 }
 
 /// All that shoppers and staff see of the catalogue, but for ids and times.
-async fn seen(shop: &Shop) -> Vec<Value> {
+pub(super) async fn seen(shop: &Shop) -> Vec<Value> {
     let listed = shop.products().list_for_admin(input(json!({ "limit": 100 }))).await;
     let mut seen = Vec::new();
     for product in listed.expect("a list").data {
@@ -87,6 +91,7 @@ fn product() -> impl Strategy<Value = (Value, Vec<Variant>)> {
             "price": money(numbers.0), "comparePrice": numbers.1.map(money), "stock": numbers.2,
             "weight": rest.0.map(|grams| f64::from(u32::try_from(grams).expect("grams")) / 1000.0),
             "active": rest.1, "featured": rest.2, "images": images,
+            "variantRequired": rest.1 != rest.2,
         });
         (product, variants)
     })
@@ -119,6 +124,39 @@ async fn fill(shop: &Shop, products: Vec<(Value, Vec<Variant>)>) {
     }
 }
 
+/// The shop exports this file, and importing it changes nothing, not even the audit log.
+async fn same_again(test: &TestShop, file: &[u8]) {
+    let exported = export(&test.shop).await;
+    assert_eq!(String::from_utf8_lossy(&exported), String::from_utf8_lossy(file));
+    let changes = "SELECT count(*) FROM audit WHERE action <> 'product.import'";
+    let before = test.count(changes);
+    let done = import(&test.shop, exported, ImportProducts::default()).await.expect("imported");
+    assert_eq!((done.bad, done.created, done.updated), (0, 0, 0));
+    assert_eq!(test.count(changes), before);
+}
+
+/// Changes whatever can be told from the file again.
+async fn change_all(shop: &Shop) {
+    let listed = shop.products().list_for_admin(input(json!({ "limit": 100 }))).await;
+    for product in listed.expect("a list").data {
+        let patch = json!({
+            "name": "Outro nome", "description": "Outra", "price": 100_001, "comparePrice": null,
+            "stock": 77, "weight": 1.234, "length": 1.5, "categoryId": null, "sku": null,
+            "active": false, "featured": true, "variantRequired": true,
+            "images": [{ "url": "/uploads/outra.png" }],
+        });
+        let changed = shop.products().update(&BY, &product.id, input(patch), None).await;
+        for variant in changed.expect("changed").variants {
+            let patch = json!({ "price": 100_002, "comparePrice": 3, "stock": 9, "sku": null });
+            let id = &variant.id;
+            shop.products()
+                .update_variant(&BY, &product.id, id, input(patch), None)
+                .await
+                .expect("changed");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
     #[test]
@@ -128,23 +166,31 @@ proptest! {
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("one");
         runtime.block_on(async {
-            let full = TestShop::with(|config| {
+            let shop = || TestShop::with(|config| {
                 if point {
                     config.export = input(json!({ "decimal": "point" }));
                 }
-            }).await;
+            });
+            let (full, empty) = (shop().await, shop().await);
             fill(&full.shop, products).await;
-            let (file, empty) = (export(&full.shop).await, TestShop::open().await);
+            let file = export(&full.shop).await;
             let done = import(&empty.shop, file.clone(), ImportProducts::default()).await;
             let done = done.expect("imported");
             assert_eq!((done.bad, done.written), (0, done.products > 0), "{}", String::from_utf8_lossy(&file));
             assert_eq!(seen(&empty.shop).await, seen(&full.shop).await);
+            same_again(&empty, &file).await;
+            change_all(&empty.shop).await;
+            let done = import(&empty.shop, file.clone(), ImportProducts::default()).await;
+            let done = done.expect("imported");
+            assert_eq!((done.bad, done.created, done.updated), (0, 0, done.products));
+            assert_eq!(seen(&empty.shop).await, seen(&full.shop).await);
+            same_again(&empty, &file).await;
             assert_eq!(empty.count(UNBALANCED), 0);
         });
     }
 }
 
-/// Takes a slug away between the looking through and the writing.
+/// Takes an article number away between the looking through and the writing.
 struct Rival {
     other: Mutex<Option<Shop>>,
 }
@@ -162,7 +208,7 @@ impl ImportWatch for Rival {
                     .enable_all()
                     .build()
                     .expect("one");
-                let new = json!({ "name": "Rival", "slug": "vela-299", "price": 1, "stock": 1 });
+                let new = json!({ "name": "Rival", "sku": "VELA-299", "price": 1, "stock": 1 });
                 runtime.block_on(async {
                     other.products().create(&BY, input(new), None).await.map(drop)
                 })
@@ -176,9 +222,9 @@ impl ImportWatch for Rival {
 async fn an_import_that_fails_in_the_middle_leaves_nothing() {
     let test = TestShop::open().await;
     let rows: Vec<String> =
-        (0..300).map(|n| format!("vela-{n},Vela {n},10,3,velas,Velas\n")).collect();
-    let rows = rows.concat();
-    let file = format!("slug,name,price,stock,category,category_name\n{rows}");
+        (0..300).map(|n| format!("vela-{n},Vela {n},,10,3,velas,Velas,\n")).collect();
+    let rows = rows.concat() + ",,Cor=Azul,10,3,,,VELA-299\n";
+    let file = format!("slug,name,variant,price,stock,category,category_name,sku\n{rows}");
     let watch = Arc::new(Rival { other: Mutex::new(Some(test.open_again().await)) });
     let how = ImportProducts::default();
     let failed = test.shop.products().import_csv(&BY, Cursor::new(file.clone()), how, watch).await;
@@ -204,7 +250,7 @@ async fn a_dry_run_says_what_would_be_and_does_nothing() {
     let how = ImportProducts { dry_run: true, ..ImportProducts::default() };
     let done = import(&test.shop, file.clone(), how).await.expect("looked through");
     let mut expected = ProductImport::default();
-    (expected.rows, expected.products, expected.variants) = (2, 1, 1);
+    (expected.rows, expected.products, expected.created, expected.variants) = (2, 1, 1, 1);
     assert_eq!(done, expected);
     assert_eq!(test.count("SELECT count(*) FROM product"), 0);
     let done = import(&test.shop, file, ImportProducts::default()).await.expect("imported");

@@ -168,6 +168,8 @@ const CUSTOMER: &str = "
 const ADMIN: &str = "
     GET POST         /api/admin/products
     POST             /api/admin/products/bulk
+    GET              /api/admin/products/export
+    POST             /api/admin/products/import
     GET PATCH DELETE /api/admin/products/{id}
     POST             /api/admin/products/{id}/clone
     GET PATCH        /api/admin/products/{id}/fiscal

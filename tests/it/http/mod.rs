@@ -39,6 +39,7 @@ mod payment;
 mod privacy;
 mod process;
 mod product_admin;
+mod product_file;
 mod rate_limit;
 mod restart;
 mod returns;

@@ -21,6 +21,7 @@ wire_enum! {
         CategoryName = "category_name",
         Active = "active",
         Featured = "featured",
+        VariantRequired = "variant_required",
         Images = "images",
         Ncm = "ncm",
         Cest = "cest",

@@ -7,16 +7,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Serialize;
 
 use super::bad_row::BadRow;
-use super::check::{CHUNK, Named, Seen};
+use super::changes::{ImportedRow, changes};
+use super::check::Seen;
+#[cfg(feature = "nfe")]
+use super::check::check_fiscal;
+use super::foreign::FileFormat;
 use super::group::Group;
 use super::make::ImportWriter;
+use super::matching::{Known, Named};
 use super::read::Groups;
 use crate::actor::Actor;
 use crate::catalog::Products;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::lane;
+use crate::spreadsheet::Spreadsheet;
 use crate::storage::Tx;
+use crate::value::wire_enum;
+
+/// Products that are looked up at once.
+const CHUNK: usize = 50;
 
 /// Products of a transaction where bad ones are skipped: orders wait no longer than this takes.
 const BATCH: usize = 500;
@@ -29,6 +39,33 @@ pub struct ImportProducts {
     /// Take the products that are right and leave the others. Without it one bad row keeps all
     /// from being taken.
     pub skip_bad: bool,
+    /// Which products to take.
+    pub only: Option<OnlyProducts>,
+    /// Leave the units of products and variants that the shop has as they are.
+    pub keep_stock: bool,
+    /// Whose columns the file has.
+    pub from: FileFormat,
+}
+
+wire_enum! {
+    /// Which products of a file an import takes.
+    pub enum OnlyProducts {
+        /// Those that the shop does not have.
+        New = "new",
+        /// Those that the shop has.
+        Existing = "existing",
+    }
+}
+
+impl ImportProducts {
+    /// Whether a product is left out, which the shop has or not.
+    pub(super) fn leaves_out(self, existing: bool) -> bool {
+        match self.only {
+            None => false,
+            Some(OnlyProducts::New) => existing,
+            Some(OnlyProducts::Existing) => !existing,
+        }
+    }
 }
 
 /// A stage of an import.
@@ -45,6 +82,10 @@ pub enum ImportStep {
 pub trait ImportWatch: Send + Sync {
     /// A row is bad.
     fn bad_row(&self, row: &BadRow);
+    /// A row that is right makes something or changes something, or would.
+    fn row(&self, row: &ImportedRow) {
+        let _ = row;
+    }
     /// So much of a step is done.
     fn progress(&self, step: ImportStep, done: u64, of: u64);
 }
@@ -57,6 +98,7 @@ impl ImportWatch for () {
 
 /// What became of a file of products.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct ProductImport {
@@ -66,9 +108,15 @@ pub struct ProductImport {
     pub bad: u64,
     /// Products that cannot be taken.
     pub skipped: u64,
-    /// Products that were taken, or would be.
+    /// Products that are right and asked for.
     pub products: u64,
-    /// Their variants.
+    /// Those of them that the shop did not have.
+    pub created: u64,
+    /// Those of them that the shop had otherwise; the others are in the shop as the file says.
+    pub updated: u64,
+    /// Products that were not asked for ([`ImportProducts::only`]).
+    pub left_out: u64,
+    /// The variants of those that were taken.
     pub variants: u64,
     /// Whether these are in the shop now.
     pub written: bool,
@@ -83,12 +131,14 @@ struct Looked {
 }
 
 impl Products<'_> {
-    /// Adds the products of a file that [`Products::export_csv`] wrote, or that has columns of
-    /// these names; categories and kinds of variation that the shop does not have are made. The
-    /// file is read twice, product by product, so it takes the same memory however long it is, but
-    /// for a few bytes a product. Everything is looked through first. Then all is written in one
-    /// transaction, for which writers wait, or nothing is; with `skip_bad` several products a
-    /// transaction, so that orders go on meanwhile.
+    /// Takes the products of a file that [`Products::export_csv`] wrote, that has columns of these
+    /// names, or that another program exported. A product that the shop has, by its article number,
+    /// else by its slug, is changed: a column that is not there says nothing, an empty cell clears
+    /// what can be empty. Others are made, with categories and kinds of variation that the shop does
+    /// not have. What the file does not name stays. The file is read twice, product by product, so
+    /// it takes the same memory however long it is, but for a few bytes a product. Everything is
+    /// looked through first. Then all is written in one transaction, for which writers wait, or
+    /// nothing is; with `skip_bad` several products a transaction, so that orders go on meanwhile.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a file without the right columns, and where the shop changed so
@@ -102,14 +152,15 @@ impl Products<'_> {
         how: ImportProducts,
         watch: Arc<dyn ImportWatch>,
     ) -> Result<ProductImport> {
-        let Looked { found, bad } = look_through(self.cx, &mut source, &*watch).await?;
+        let Looked { found, bad } = look_through(self.cx, &mut source, how, &*watch).await?;
         if how.dry_run || found.products == 0 || (!how.skip_bad && found.skipped > 0) {
             return Ok(found);
         }
+        let writing = Writing { cx: self.cx, by, how, found };
         if how.skip_bad {
-            write_batches(self.cx, by, source, &bad, found, &*watch).await?;
+            writing.batches(source, &bad, &*watch).await?;
         } else {
-            write_all(self.cx, by, source, found, watch).await?;
+            writing.all(source, watch).await?;
         }
         Ok(ProductImport { written: true, ..found })
     }
@@ -118,11 +169,13 @@ impl Products<'_> {
 async fn look_through(
     cx: &Context,
     source: &mut (impl Read + Seek + Send),
+    how: ImportProducts,
     watch: &dyn ImportWatch,
 ) -> Result<Looked> {
     let bytes = source.seek(SeekFrom::End(0)).map_err(Error::from_source)?;
-    let mut groups = Groups::open(source)?;
-    let (mut looked, mut seen) = (Looked::default(), Seen::default());
+    let mut groups = Groups::open(source, how.from)?;
+    let mut looked = Looked::default();
+    let mut seen = Seen::default();
     loop {
         let mut chunk = chunk_of(&mut groups, CHUNK)?;
         if chunk.is_empty() {
@@ -130,34 +183,57 @@ async fn look_through(
         }
         let named = Named::of(&chunk);
         let job = move |tx: &mut dyn Tx| named.look_up(tx);
-        let taken = cx.db().read("product.import_check", job).await?;
-        seen.check(&mut chunk, &taken);
-        #[cfg(feature = "nfe")]
-        taken.check_fiscal(&mut chunk, &cx.config().nfe);
-        for group in &chunk {
-            looked.count(group, watch);
+        let known = cx.db().read("product.import_check", job).await?;
+        for group in &mut chunk {
+            looked.count(cx, &mut seen, &known, group, (how, watch))?;
         }
         watch.progress(ImportStep::Checking, groups.bytes_read().min(bytes), bytes);
     }
 }
 
 impl Looked {
-    fn count(&mut self, group: &Group, watch: &dyn ImportWatch) {
+    fn count(
+        &mut self,
+        cx: &Context,
+        seen: &mut Seen,
+        known: &Known,
+        group: &mut Group,
+        (how, watch): (ImportProducts, &dyn ImportWatch),
+    ) -> Result<()> {
+        self.found.rows += group.rows;
+        let entry = known.entry_of(&group.product);
+        if how.leaves_out(entry.is_some()) {
+            self.found.left_out += 1;
+            return Ok(());
+        }
+        if how.keep_stock
+            && let Some(entry) = entry
+        {
+            group.product.forget_stock(|variant| known.variant_of(entry, variant).is_some());
+        }
+        let against = known.check(group, entry);
+        group.bad.extend(against);
+        let against = seen.check(group, entry, known);
+        group.bad.extend(against);
+        #[cfg(feature = "nfe")]
+        group.bad.extend(check_fiscal(group, entry, known, &cx.config().nfe));
         for row in &group.bad {
             watch.bad_row(row);
         }
-        self.found.rows += group.rows;
         self.found.bad += group.bad.len() as u64;
-        match &group.product {
-            Some(product) if group.bad.is_empty() => {
-                self.found.products += 1;
-                self.found.variants += product.variants.len() as u64;
-            }
-            _ => {
-                self.found.skipped += 1;
-                self.bad.insert(group.line);
-            }
+        if !group.bad.is_empty() {
+            self.found.skipped += 1;
+            self.bad.insert(group.line);
+            return Ok(());
         }
+        self.found.products += 1;
+        self.found.variants += group.product.variants.len() as u64;
+        let sheet = Spreadsheet::new(cx.config().export);
+        let rows = changes(&cx.work(), sheet, known, group, entry)?;
+        self.found.created += u64::from(entry.is_none());
+        self.found.updated += u64::from(entry.is_some() && !rows.is_empty());
+        rows.iter().for_each(|row| watch.row(row));
+        Ok(())
     }
 }
 
@@ -171,55 +247,63 @@ fn chunk_of(groups: &mut Groups<impl Read + Seek>, most: usize) -> Result<Vec<Gr
     Ok(chunk)
 }
 
-/// All or nothing.
-async fn write_all(
-    cx: &Context,
-    by: &Actor,
-    source: impl Read + Seek + Send + 'static,
+/// How what was looked through gets into the shop.
+struct Writing<'a> {
+    cx: &'a Context,
+    by: &'a Actor,
+    how: ImportProducts,
     found: ProductImport,
-    watch: Arc<dyn ImportWatch>,
-) -> Result<()> {
-    let (by, at, source) = (by.clone(), cx.work(), Arc::new(Mutex::new(source)));
-    let job = move |tx: &mut dyn Tx| {
-        let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut groups = Groups::open(&mut *source)?;
-        let mut writer = ImportWriter::new(tx, &at)?;
-        while let Some(group) = groups.next()? {
-            writer.add(tx, &group)?;
-            if writer.made.products.is_multiple_of(CHUNK as u64) {
-                watch.progress(ImportStep::Writing, writer.made.products, found.products);
-            }
-        }
-        writer.audit(tx, &by)
-    };
-    cx.db().write(lane::CATALOG, "product.import", job).await
 }
 
-/// Leaves out what begins on one of the bad lines.
-async fn write_batches(
-    cx: &Context,
-    by: &Actor,
-    mut source: impl Read + Seek + Send,
-    bad: &HashSet<u64>,
-    found: ProductImport,
-    watch: &dyn ImportWatch,
-) -> Result<()> {
-    let mut groups = Groups::open(&mut source)?;
-    let mut done = 0;
-    loop {
-        let mut batch = chunk_of(&mut groups, BATCH)?;
-        if batch.is_empty() {
-            return Ok(());
-        }
-        batch.retain(|group| !bad.contains(&group.line));
-        done += batch.len() as u64;
-        let (by, at) = (by.clone(), cx.work());
+impl Writing<'_> {
+    /// All or nothing.
+    async fn all(
+        &self,
+        source: impl Read + Seek + Send + 'static,
+        watch: Arc<dyn ImportWatch>,
+    ) -> Result<()> {
+        let (by, how, found) = (self.by.clone(), self.how, self.found);
+        let (at, source) = (self.cx.work(), Arc::new(Mutex::new(source)));
         let job = move |tx: &mut dyn Tx| {
-            let mut writer = ImportWriter::new(tx, &at)?;
-            batch.iter().try_for_each(|group| writer.add(tx, group))?;
-            writer.audit(tx, &by)
+            let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut groups = Groups::open(&mut *source, how.from)?;
+            let mut writer = ImportWriter::new(tx, &at, &by, how)?;
+            loop {
+                let chunk = chunk_of(&mut groups, CHUNK)?;
+                if chunk.is_empty() {
+                    return writer.audit(tx);
+                }
+                writer.add(tx, &chunk)?;
+                watch.progress(ImportStep::Writing, writer.taken(), found.products);
+            }
         };
-        cx.db().write(lane::CATALOG, "product.import", job).await?;
-        watch.progress(ImportStep::Writing, done, found.products);
+        self.cx.write_events(lane::CATALOG, "product.import", job).await
+    }
+
+    /// Leaves out what begins on one of the bad lines.
+    async fn batches(
+        &self,
+        mut source: impl Read + Seek + Send,
+        bad: &HashSet<u64>,
+        watch: &dyn ImportWatch,
+    ) -> Result<()> {
+        let mut groups = Groups::open(&mut source, self.how.from)?;
+        let mut done = 0;
+        loop {
+            let mut batch = chunk_of(&mut groups, BATCH)?;
+            if batch.is_empty() {
+                return Ok(());
+            }
+            batch.retain(|group| !bad.contains(&group.line));
+            let (by, at, how) = (self.by.clone(), self.cx.work(), self.how);
+            let job = move |tx: &mut dyn Tx| {
+                let mut writer = ImportWriter::new(tx, &at, &by, how)?;
+                batch.chunks(CHUNK).try_for_each(|chunk| writer.add(tx, chunk))?;
+                writer.audit(tx)?;
+                Ok(writer.taken())
+            };
+            done += self.cx.write_events(lane::CATALOG, "product.import", job).await?;
+            watch.progress(ImportStep::Writing, done, self.found.products);
+        }
     }
 }

@@ -1,11 +1,15 @@
-//! Writes the products of a file, with the categories and kinds of variation that the shop does not
+//! Writes the products of a file, new ones and changes, with the categories and kinds of variation that the shop does not
 //! have yet.
 
 use std::collections::HashMap;
 
 use serde::Serialize;
 
+use super::changes::same_images;
+use super::entry::Entry;
 use super::group::{FileProduct, FileVariant, Group};
+use super::import::ImportProducts;
+use super::matching::{Known, Named, is_of};
 use super::values::Choice;
 use crate::actor::Actor;
 use crate::audit;
@@ -13,32 +17,37 @@ use crate::catalog::category::{self, NewCategory};
 use crate::catalog::fiscal::{self, ProductFiscal};
 use crate::catalog::product::{self, NewProduct};
 use crate::catalog::search::learn::LearnedWords;
-use crate::catalog::slug;
 use crate::catalog::variant::{self, NewVariant, NewVariantValue};
 use crate::catalog::variant_type::{self, NewVariantOption, NewVariantType};
+use crate::catalog::{slug, touch};
 use crate::context::Work;
-use crate::error::{Conflict, Error, Result};
+use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{CategoryId, VariantOptionId, VariantTypeId};
 use crate::storage::Tx;
-use crate::value::{InvalidValue, Slug, Text};
+use crate::value::{InvalidValue, Slug, StockLevel, Text};
 
 /// Words that are remembered within a transaction.
 const MAX_LEARNED: usize = 50_000;
 
-/// What the audit log keeps of an import.
+/// What the audit log keeps of an import; of products that it changes also the changes, one by one.
 #[derive(Default, Serialize)]
-pub(super) struct Made {
-    pub(super) products: u64,
+struct Made {
+    products: u64,
     variants: u64,
+    updated: u64,
+    #[serde(skip)]
+    taken: u64,
 }
 
 /// Writes products of a file, within one transaction.
 pub(super) struct ImportWriter<'a> {
     at: &'a Work,
+    by: &'a Actor,
+    how: ImportProducts,
     categories: HashMap<Slug, CategoryId>,
     kinds: HashMap<String, Kind>,
     learned: LearnedWords,
-    pub(super) made: Made,
+    made: Made,
 }
 
 /// A kind of variation that the shop has.
@@ -48,7 +57,12 @@ struct Kind {
 }
 
 impl<'a> ImportWriter<'a> {
-    pub(super) fn new(tx: &mut dyn Tx, at: &'a Work) -> Result<Self> {
+    pub(super) fn new(
+        tx: &mut dyn Tx,
+        at: &'a Work,
+        by: &'a Actor,
+        how: ImportProducts,
+    ) -> Result<Self> {
         let mut kinds = HashMap::new();
         for kind in variant_type::list_types(tx)? {
             let options = kind.options.into_iter().map(|option| (option.value, option.id));
@@ -56,23 +70,48 @@ impl<'a> ImportWriter<'a> {
             kinds.entry(kind.name).or_insert(known);
         }
         let (categories, learned, made) = (HashMap::new(), LearnedWords::new(), Made::default());
-        Ok(Self { at, categories, kinds, learned, made })
+        Ok(Self { at, by, how, categories, kinds, learned, made })
     }
 
-    pub(super) fn add(&mut self, tx: &mut dyn Tx, group: &Group) -> Result<()> {
-        let product = group.product.as_ref().filter(|_| group.bad.is_empty());
-        let Some(product) = product else { return Err(changed(group.line)) };
-        self.product(tx, product).map_err(|error| match error {
-            Error::Conflict(Conflict::Slug | Conflict::Sku) | Error::Invalid(_) => {
-                changed(group.line)
+    /// Writes some products, of which nothing was found wrong.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] where the shop has something against one of them by now.
+    pub(super) fn add(&mut self, tx: &mut dyn Tx, groups: &[Group]) -> Result<()> {
+        let known = Named::of(groups).look_up(tx)?;
+        for group in groups {
+            let entry = known.entry_of(&group.product);
+            if self.how.leaves_out(entry.is_some()) {
+                continue;
             }
-            other => other,
-        })
+            if !group.bad.is_empty() || !known.check(group, entry).is_empty() {
+                return Err(changed(group.line));
+            }
+            let written = match entry {
+                None => self.create(tx, &group.product),
+                Some(entry) => self.update(tx, &known, entry, &group.product),
+            };
+            written.map_err(|error| match error {
+                Error::Conflict(Conflict::Slug | Conflict::Sku) | Error::Invalid(_) => {
+                    changed(group.line)
+                }
+                other => other,
+            })?;
+            self.made.taken += 1;
+        }
+        Ok(())
     }
 
-    fn product(&mut self, tx: &mut dyn Tx, product: &FileProduct) -> Result<()> {
+    /// Products that were written, or were so already.
+    pub(super) fn taken(&self) -> u64 {
+        self.made.taken
+    }
+
+    fn create(&mut self, tx: &mut dyn Tx, product: &FileProduct) -> Result<()> {
         let category_id = self.category(tx, product)?;
-        let new = NewProduct { category_id, ..product.new.clone() };
+        let new = product.to_new();
+        let new = new.ok_or_else(|| Error::field("name", InvalidValue::Required))?;
+        let new = NewProduct { category_id, ..new };
         if self.learned.len() > MAX_LEARNED {
             self.learned.clear();
         }
@@ -83,15 +122,80 @@ impl<'a> ImportWriter<'a> {
         }
         self.made.products += 1;
         for variant in &product.variants {
-            let new = self.variant(tx, variant)?;
+            let new = self.new_variant(tx, variant)?;
             variant::insert(tx, self.at, &id, &new)?;
             self.made.variants += 1;
         }
         Ok(())
     }
 
+    /// Writes what the file changes of a product; nothing where it changes nothing.
+    fn update(
+        &mut self,
+        tx: &mut dyn Tx,
+        known: &Known,
+        entry: &Entry,
+        product: &FileProduct,
+    ) -> Result<()> {
+        let mut patch = product.patch.clone();
+        let after = product.entry_after(self.at, entry)?;
+        if same_images(&after.state.images, &entry.state.images)? {
+            patch.images = None;
+        }
+        let slug_of = |entry: &Entry| entry.category.as_ref().map(|(slug, _)| slug.clone());
+        if slug_of(&after) != slug_of(entry) {
+            patch.category_id = Some(self.category(tx, product)?);
+        }
+        if self.how.keep_stock {
+            patch.stock = None;
+        }
+        let (at, by, id) = (self.at, self.by, &entry.id);
+        product::apply(tx, at, by, id, (&entry.state, entry.stock), &patch)?;
+        if after.fiscal != entry.fiscal {
+            fiscal::set_product(tx, id, &after.fiscal, at.now())?;
+            touch(tx, at, id)?;
+            let (before, after) = (&entry.fiscal, &after.fiscal);
+            audit::record(tx, at, by, "product_fiscal.update", id.as_str(), before, after)?;
+        }
+        if !product.variants.is_empty() {
+            self.update_variants(tx, known, entry, product)?;
+        }
+        self.made.updated += 1;
+        Ok(())
+    }
+
+    fn update_variants(
+        &mut self,
+        tx: &mut dyn Tx,
+        known: &Known,
+        entry: &Entry,
+        product: &FileProduct,
+    ) -> Result<()> {
+        let (at, by, id) = (self.at, self.by, &entry.id);
+        let there = variant::of_admin(tx, id)?;
+        for said in &product.variants {
+            let Some(found) = known.variant_of(entry, said) else {
+                let new = self.new_variant(tx, said)?;
+                variant::add(tx, at, by, id, &new)?;
+                self.made.variants += 1;
+                continue;
+            };
+            let mut patch = said.patch.clone();
+            if !is_of(found, &said.choices) {
+                patch.values = Some(self.options(tx, &said.choices)?);
+            }
+            if self.how.keep_stock {
+                patch.stock = None;
+            }
+            let found = there.iter().find(|variant| variant.id == found.id);
+            let found = found.ok_or(Error::NotFound(Entity::Variant))?;
+            variant::apply(tx, at, by, id, found, &patch)?;
+        }
+        Ok(())
+    }
+
     fn category(&mut self, tx: &mut dyn Tx, product: &FileProduct) -> Result<Option<CategoryId>> {
-        let Some((slug, name)) = &product.category else { return Ok(None) };
+        let Some(Some((slug, name))) = &product.category else { return Ok(None) };
         if let Some(known) = self.categories.get(slug) {
             return Ok(Some(known.clone()));
         }
@@ -104,15 +208,28 @@ impl<'a> ImportWriter<'a> {
         Ok(Some(id))
     }
 
-    fn variant(&mut self, tx: &mut dyn Tx, variant: &FileVariant) -> Result<NewVariant> {
-        let values = variant.choices.iter().map(|choice| {
+    fn options(&mut self, tx: &mut dyn Tx, choices: &[Choice]) -> Result<Vec<NewVariantValue>> {
+        let values = choices.iter().map(|choice| {
             let variant_option_id = self.option(tx, choice)?;
             Ok(NewVariantValue { variant_option_id })
         });
-        let values = values.collect::<Result<_>>()?;
-        let FileVariant { price, compare_price, stock, weight, .. } = *variant;
-        let (sku, [length, width, height]) = (variant.sku.clone(), variant.sides);
-        Ok(NewVariant { price, compare_price, stock, sku, weight, length, width, height, values })
+        values.collect()
+    }
+
+    fn new_variant(&mut self, tx: &mut dyn Tx, variant: &FileVariant) -> Result<NewVariant> {
+        let (values, said) = (self.options(tx, &variant.choices)?, variant.patch.clone());
+        let price = said.price.ok_or_else(|| Error::field("price", InvalidValue::Required))?;
+        Ok(NewVariant {
+            price,
+            compare_price: said.compare_price.flatten(),
+            stock: said.stock.unwrap_or_else(|| StockLevel::clamped(0)),
+            sku: said.sku.flatten(),
+            weight: said.weight.flatten(),
+            length: said.length.flatten(),
+            width: said.width.flatten(),
+            height: said.height.flatten(),
+            values,
+        })
     }
 
     /// The option of a kind; either is made where there is none.
@@ -133,8 +250,8 @@ impl<'a> ImportWriter<'a> {
         Ok(made.id)
     }
 
-    pub(super) fn audit(&self, tx: &mut dyn Tx, by: &Actor) -> Result<()> {
-        audit::record(tx, self.at, by, "product.import", "products", &(), &self.made)
+    pub(super) fn audit(&self, tx: &mut dyn Tx) -> Result<()> {
+        audit::record(tx, self.at, self.by, "product.import", "products", &(), &self.made)
     }
 }
 

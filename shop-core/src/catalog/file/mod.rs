@@ -6,16 +6,24 @@
 //! spreadsheet programs in Brazil and elsewhere save them.
 
 mod bad_row;
+mod cells;
+mod changes;
 mod check;
 mod column;
+mod entry;
 mod export;
+mod foreign;
 mod group;
 mod import;
 mod make;
+mod matching;
 mod read;
+mod records;
 mod row;
 mod values;
 
 pub use self::bad_row::BadRow;
+pub use self::changes::{CellChange, ImportedRow, RowOutcome};
 pub use self::export::ProductExportFilter;
-pub use self::import::{ImportProducts, ImportStep, ImportWatch, ProductImport};
+pub use self::foreign::FileFormat;
+pub use self::import::{ImportProducts, ImportStep, ImportWatch, OnlyProducts, ProductImport};

@@ -4,13 +4,14 @@ use std::str::FromStr;
 
 use super::bad_row::{BadRow, bad_cell};
 use super::column::Column;
-use super::group::{FileProduct, FileVariant};
+use super::group::{FileCategory, FileProduct, FileVariant};
 use super::values::{Choice, read_choices, unguarded};
 use crate::catalog::fiscal::ProductFiscal;
 use crate::catalog::image::{self, NewImage};
-use crate::catalog::product::NewProduct;
+use crate::catalog::product::ProductPatch;
+use crate::catalog::variant::VariantPatch;
 use crate::fiscal::Production;
-use crate::value::{InvalidValue, Length, OptionalText, Price, Slug, StockLevel, Text};
+use crate::value::{InvalidValue, Slug, StockLevel};
 
 /// Variants of a product at most.
 const MAX_VARIANTS: usize = 200;
@@ -18,11 +19,19 @@ const MAX_VARIANTS: usize = 200;
 /// A row of the file, with what is wrong with it.
 pub(super) struct Row {
     pub(super) line: u64,
-    cells: [String; Column::ALL.len()],
+    cells: Cells,
     pub(super) bad: Vec<BadRow>,
 }
 
+/// What the columns of a row say; none where a column is not there.
+pub(super) type Cells = [Option<String>; Column::ALL.len()];
+
 impl Row {
+    /// A row whose cells another program named otherwise.
+    pub(super) fn mapped(line: u64, cells: Cells) -> Self {
+        Self { line, cells, bad: Vec::new() }
+    }
+
     pub(super) fn of(
         record: &csv::ByteRecord,
         line: u64,
@@ -37,21 +46,24 @@ impl Row {
         }
         for column in Column::ALL {
             let Some(place) = places[column as usize] else { continue };
-            match std::str::from_utf8(record.get(place).unwrap_or_default()) {
-                Ok(cell) => {
-                    unguarded(cell.trim()).trim().clone_into(&mut row.cells[column as usize]);
+            let cell = match std::str::from_utf8(record.get(place).unwrap_or_default()) {
+                Ok(cell) => unguarded(cell.trim()).trim(),
+                Err(_) => {
+                    row.refuse(column, InvalidValue::NotUtf8);
+                    ""
                 }
-                Err(_) => row.refuse(column, InvalidValue::NotUtf8),
-            }
+            };
+            row.cells[column as usize] = Some(cell.to_owned());
         }
         row
     }
 
+    /// What a cell says; empty where its column is not there.
     pub(super) fn cell(&self, column: Column) -> &str {
-        &self.cells[column as usize]
+        self.cells[column as usize].as_deref().unwrap_or_default()
     }
 
-    fn refuse(&mut self, column: Column, reason: InvalidValue) {
+    pub(super) fn refuse(&mut self, column: Column, reason: InvalidValue) {
         self.bad.push(bad_cell(self.line, column, reason));
     }
 
@@ -84,32 +96,32 @@ impl Row {
         })
     }
 
-    fn sides(&mut self) -> [Option<Length>; 3] {
-        [Column::LengthCm, Column::WidthCm, Column::HeightCm].map(|column| self.decimal(column))
+    /// What an empty cell clears; nothing where the column is not there.
+    fn cleared<T>(&self, column: Column, read: Option<T>) -> Option<Option<T>> {
+        self.cells[column as usize].is_some().then_some(read)
     }
 
-    /// The same of a cell that must not be empty.
-    fn price(&mut self) -> Option<Price> {
-        if self.cell(Column::Price).is_empty() {
-            self.refuse(Column::Price, InvalidValue::Required);
-        }
-        self.decimal(Column::Price)
+    fn clearable<T: FromStr<Err = InvalidValue>>(&mut self, column: Column) -> Option<Option<T>> {
+        let read = self.text(column);
+        self.cleared(column, read)
+    }
+
+    fn clearable_decimal<T>(&mut self, column: Column) -> Option<Option<T>>
+    where
+        T: FromStr<Err = InvalidValue>,
+    {
+        let read = self.decimal(column);
+        self.cleared(column, read)
     }
 
     fn stock(&mut self) -> Option<StockLevel> {
-        if self.cell(Column::Stock).is_empty() {
-            return StockLevel::try_from(0).ok();
-        }
         self.read(Column::Stock, |cell| {
             let units: i64 = cell.parse().map_err(|_| InvalidValue::NotWhole)?;
             units.try_into()
         })
     }
 
-    fn flag(&mut self, column: Column, unsaid: bool) -> Option<bool> {
-        if self.cell(column).is_empty() {
-            return Some(unsaid);
-        }
+    fn flag(&mut self, column: Column) -> Option<bool> {
         self.read(column, |cell| match cell.to_lowercase().as_str() {
             "true" | "1" | "sim" | "yes" => Ok(true),
             "false" | "0" | "não" | "nao" | "no" => Ok(false),
@@ -117,53 +129,46 @@ impl Row {
         })
     }
 
-    /// The product of this row, unless something is wrong with it.
-    pub(super) fn product(&mut self) -> Option<FileProduct> {
+    /// What the row says of its product.
+    pub(super) fn product(&mut self) -> FileProduct {
         if !self.cell(Column::Variant).is_empty() {
             self.refuse(Column::Variant, InvalidValue::NoProductAbove);
         }
-        let name = self.name();
-        let slug = self.slug(name.as_ref());
-        let (price, compare_price) = (self.price(), self.decimal(Column::ComparePrice));
-        let description: Option<OptionalText<20_000>> = self.text(Column::Description);
-        let (sku, stock) = (self.text(Column::Sku), self.stock());
-        let weight = self.decimal(Column::WeightKg);
-        let [length, width, height] = self.sides();
-        let category: Option<Slug> = self.text(Column::Category);
-        let category_name = self.text(Column::CategoryName);
-        let active = self.flag(Column::Active, true);
-        let featured = self.flag(Column::Featured, false);
-        let images = self.read(Column::Images, read_images).unwrap_or_default();
-        let fiscal = self.fiscal();
-        if category.is_none() && category_name.is_some() {
+        let patch = ProductPatch {
+            name: self.text(Column::Name),
+            slug: self.text(Column::Slug),
+            description: self.clearable(Column::Description),
+            price: self.decimal(Column::Price),
+            compare_price: self.clearable_decimal(Column::ComparePrice),
+            stock: self.stock(),
+            sku: self.clearable(Column::Sku),
+            weight: self.clearable_decimal(Column::WeightKg),
+            length: self.clearable_decimal(Column::LengthCm),
+            width: self.clearable_decimal(Column::WidthCm),
+            height: self.clearable_decimal(Column::HeightCm),
+            category_id: None,
+            featured: self.flag(Column::Featured),
+            active: self.flag(Column::Active),
+            variant_required: self.flag(Column::VariantRequired),
+            images: self.images(),
+        };
+        let (category, fiscal) = (self.category(), self.fiscal());
+        let said = Column::ALL.map(|column| self.cells[column as usize].is_some());
+        FileProduct { patch, category, fiscal, said, variants: Vec::new() }
+    }
+
+    fn images(&mut self) -> Option<Vec<NewImage>> {
+        let images = self.read(Column::Images, read_images);
+        self.cleared(Column::Images, images).map(Option::unwrap_or_default)
+    }
+
+    fn category(&mut self) -> Option<Option<FileCategory>> {
+        let slug: Option<Slug> = self.text(Column::Category);
+        let name = self.text(Column::CategoryName);
+        if slug.is_none() && name.is_some() {
             self.refuse(Column::Category, InvalidValue::RequiredWith { other: "category_name" });
         }
-        if !self.bad.is_empty() {
-            return None;
-        }
-        let (name, slug, price, stock) = (name?, slug?, price?, stock?);
-        let (active, featured, category_id) = (active?, featured?, None);
-        let new = NewProduct {
-            name,
-            slug,
-            description,
-            price,
-            compare_price,
-            stock,
-            sku,
-            weight,
-            length,
-            width,
-            height,
-            category_id,
-            featured,
-            active,
-            images,
-            variant_required: false,
-            variants: Vec::new(),
-        };
-        let category = category.map(|slug| (slug, category_name));
-        Some(FileProduct { new, category, fiscal, variants: Vec::new() })
+        self.cleared(Column::Category, slug.map(|slug| (slug, name)))
     }
 
     /// What the tax office wants to know of the product; an empty cell leaves it to the category or
@@ -189,28 +194,7 @@ impl Row {
         }
     }
 
-    fn name(&mut self) -> Option<Text<2, 200>> {
-        if self.cell(Column::Name).is_empty() {
-            self.refuse(Column::Name, InvalidValue::Required);
-        }
-        self.text(Column::Name)
-    }
-
-    /// What the row says, else what the name suggests.
-    fn slug(&mut self, name: Option<&Text<2, 200>>) -> Option<Slug> {
-        if !self.cell(Column::Slug).is_empty() {
-            return self.text(Column::Slug);
-        }
-        match Slug::from_name(name?.as_str()) {
-            Ok(slug) => Some(slug),
-            Err(reason) => {
-                self.refuse(Column::Slug, reason);
-                None
-            }
-        }
-    }
-
-    /// The variant of this row, unless something is wrong with it.
+    /// The variant of this row, unless nothing sets it apart from others.
     pub(super) fn variant(
         &mut self,
         slug: Option<&Slug>,
@@ -226,28 +210,30 @@ impl Row {
             }
         }
         let choices = self.read(Column::Variant, read_choices);
-        let (price, compare_price) = (self.price(), self.decimal(Column::ComparePrice));
-        let (sku, stock) = (self.text(Column::Sku), self.stock());
-        let (weight, sides) = (self.decimal(Column::WeightKg), self.sides());
-        if choices.as_ref().is_some_and(|choices| others.iter().any(|o| same(&o.choices, choices)))
-        {
+        let patch = VariantPatch {
+            price: self.decimal(Column::Price),
+            compare_price: self.clearable_decimal(Column::ComparePrice),
+            stock: self.stock(),
+            sku: self.clearable(Column::Sku),
+            weight: self.clearable_decimal(Column::WeightKg),
+            length: self.clearable_decimal(Column::LengthCm),
+            width: self.clearable_decimal(Column::WidthCm),
+            height: self.clearable_decimal(Column::HeightCm),
+            values: None,
+        };
+        let choices = choices?;
+        if others.iter().any(|other| same(&other.choices, &choices)) {
             self.refuse(Column::Variant, InvalidValue::VariantExists);
         }
         if others.len() == MAX_VARIANTS {
-            self.refuse(
-                Column::Variant,
-                InvalidValue::TooManyVariants { most: MAX_VARIANTS as u64 },
-            );
+            let most = MAX_VARIANTS as u64;
+            self.refuse(Column::Variant, InvalidValue::TooManyVariants { most });
         }
-        if !self.bad.is_empty() {
-            return None;
-        }
-        let (line, choices, price, stock) = (self.line, choices?, price?, stock?);
-        Some(FileVariant { line, choices, price, compare_price, sku, stock, weight, sides })
+        Some(FileVariant { line: self.line, choices, patch })
     }
 }
 
-fn same(one: &[Choice], other: &[Choice]) -> bool {
+pub(super) fn same(one: &[Choice], other: &[Choice]) -> bool {
     one.len() == other.len() && one.iter().all(|choice| other.contains(choice))
 }
 

@@ -10,7 +10,7 @@ use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::id::{CategoryId, ProductId};
 use crate::money::Money;
-use crate::storage::Tx;
+use crate::storage::{Tx, read_columns};
 use crate::value::{Length, Slug, Weight};
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -32,6 +32,11 @@ pub(in crate::catalog) struct ProductState {
     pub(in crate::catalog) category_id: Option<CategoryId>,
     pub(in crate::catalog) images: Images,
 }
+
+read_columns!(
+    ProductState: name, slug, description, price, compare_price, sku, weight, length, width, height,
+    featured, active, variant_required, category_id, images
+);
 
 /// What the audit log keeps of a product.
 #[derive(Serialize)]

@@ -1,7 +1,7 @@
 //! How staff change a product.
 
 use super::load::get;
-use super::state::{ProductState, audit};
+use super::state::{AuditedState, ProductState, audit};
 use super::{Product, store};
 use crate::actor::Actor;
 use crate::catalog::Products;
@@ -84,36 +84,41 @@ impl Products<'_> {
         let job = move |tx: &mut dyn Tx| {
             let found = get(tx, &id)?;
             found.revision()?.check(expected.as_ref())?;
-            apply(tx, &at, &by, &found, &patch)?;
+            let before = (&ProductState::of(&found), found.stock);
+            apply(tx, &at, &by, &id, before, &patch)?;
             get(tx, &id)
         };
         self.cx.write_events(lane::CATALOG, "product.update", job).await
     }
 }
 
-fn apply(
+/// Changes what the patch names of a product that is so.
+///
+/// # Errors
+/// As [`Products::update`].
+pub(in crate::catalog) fn apply(
     tx: &mut dyn Tx,
     at: &Work,
     by: &Actor,
-    found: &Product,
+    id: &ProductId,
+    (before, units): AuditedState<'_>,
     patch: &ProductPatch,
 ) -> Result<()> {
-    let id = &found.id;
-    let before = ProductState::of(found);
     let after = before.patched(at, patch)?;
-    let counted = patch.stock.map_or(found.stock, StockLevel::get);
+    let counted = patch.stock.map_or(units, StockLevel::get);
     let moved = stock::set(tx, at, id, id.as_str(), counted, by.into())?;
-    if after == before && moved.is_none() {
+    if after == *before && moved.is_none() {
         return Ok(());
     }
-    store::save(tx, at, id, &before, &after)?;
+    store::save(tx, at, id, before, &after)?;
     stock::announce(tx, at, moved.as_slice())?;
-    let states = (Some((&before, found.stock)), Some((&after, counted)));
+    let states = (Some((before, units)), Some((&after, counted)));
     audit(tx, at, by, "product.update", id, states.0, states.1)
 }
 
 impl ProductState {
-    fn patched(&self, at: &Work, patch: &ProductPatch) -> Result<Self> {
+    /// The state that a patch makes of this one.
+    pub(in crate::catalog) fn patched(&self, at: &Work, patch: &ProductPatch) -> Result<Self> {
         let text = |text: &Option<OptionalText<20_000>>| {
             text.as_ref().map_or(String::new(), ToString::to_string)
         };

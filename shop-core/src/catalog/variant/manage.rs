@@ -45,14 +45,7 @@ impl Products<'_> {
         new: NewVariant,
     ) -> Result<AdminVariant> {
         let (by, at, product) = (by.clone(), self.cx.work(), product.clone());
-        let job = move |tx: &mut dyn Tx| {
-            let made = store::insert(tx, &at, &product, &new)?;
-            touch(tx, &at, &product)?;
-            let (state, stock) = (&VariantState::of(&made), made.stock);
-            let audited = AuditedVariant { product_id: &product, state, stock };
-            audit::record(tx, &at, &by, "variant.create", made.id.as_str(), &(), &audited)?;
-            Ok(made)
-        };
+        let job = move |tx: &mut dyn Tx| add(tx, &at, &by, &product, &new);
         self.cx.write_events(lane::CATALOG, "variant.create", job).await
     }
 
@@ -83,6 +76,25 @@ impl Products<'_> {
     }
 }
 
+/// Adds a variant to a product that is there.
+///
+/// # Errors
+/// As [`Products::create_variant`].
+pub(in crate::catalog) fn add(
+    tx: &mut dyn Tx,
+    at: &Work,
+    by: &Actor,
+    product: &ProductId,
+    new: &NewVariant,
+) -> Result<AdminVariant> {
+    let made = store::insert(tx, at, product, new)?;
+    touch(tx, at, product)?;
+    let (state, stock) = (&VariantState::of(&made), made.stock);
+    let audited = AuditedVariant { product_id: product, state, stock };
+    audit::record(tx, at, by, "variant.create", made.id.as_str(), &(), &audited)?;
+    Ok(made)
+}
+
 /// Deletes a variant with its article number and its units.
 ///
 /// # Errors
@@ -102,7 +114,11 @@ pub(crate) fn delete(
     audit::record(tx, at, by, "variant.delete", id.as_str(), &audited, &())
 }
 
-fn apply(
+/// Changes what the patch names of a variant that is so.
+///
+/// # Errors
+/// As [`Products::update_variant`].
+pub(in crate::catalog) fn apply(
     tx: &mut dyn Tx,
     at: &Work,
     by: &Actor,

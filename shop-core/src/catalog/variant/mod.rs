@@ -9,10 +9,11 @@ mod store;
 use serde::Deserialize;
 
 pub(crate) use self::manage::delete;
+pub(super) use self::manage::{add, apply};
 pub use self::named::{NamedOption, NewProductVariant};
 pub(super) use self::named::{check_count, insert_named};
 pub(crate) use self::store::insert;
-pub(super) use self::store::{copy, erase, of_product, of_products};
+pub(super) use self::store::{copy, erase, of_admin, of_product, of_products};
 use crate::id::{VariantId, VariantOptionId};
 use crate::money::Money;
 use crate::value::{

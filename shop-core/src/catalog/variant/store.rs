@@ -65,7 +65,10 @@ pub(in crate::catalog) fn of_products<'a>(
 }
 
 /// A product's variants as staff see them, in their order.
-pub(super) fn of_admin(tx: &mut dyn Tx, product: &ProductId) -> Result<Vec<AdminVariant>> {
+pub(in crate::catalog) fn of_admin(
+    tx: &mut dyn Tx,
+    product: &ProductId,
+) -> Result<Vec<AdminVariant>> {
     let mut variants: Vec<AdminVariant> = Vec::new();
     tx.query(
         "SELECT v.id, v.price, v.compare_price, s.quantity, v.sku, o.id, t.name, o.value,

@@ -15,6 +15,8 @@ mod nfe;
 mod nfe_return;
 mod orders;
 mod payments;
+#[cfg(feature = "media")]
+mod product_file;
 mod product_form;
 mod products;
 mod returns;
@@ -49,6 +51,8 @@ pub(super) fn groups() -> Vec<Group> {
             "What the shop sells, with its variants and pictures.",
             vec![
                 products::rows(),
+                #[cfg(feature = "media")]
+                product_file::rows(),
                 variants::rows(),
                 #[cfg(feature = "media")]
                 upload::rows(),

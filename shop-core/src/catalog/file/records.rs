@@ -1,0 +1,136 @@
+//! Reads a CSV file record by record. Whatever is in it, no more than one record is in memory.
+
+use std::io::{Read, Seek, SeekFrom};
+
+use crate::error::{Error, Result};
+use crate::value::InvalidValue;
+
+/// Bytes of a record at most: of a quote that is never closed not all of the file is read.
+const MAX_RECORD: u64 = 1 << 20;
+/// What a reader takes at once ahead of the record.
+const AHEAD: usize = 8 << 10;
+
+/// The records of a file, one by one.
+pub(super) struct Records<R: Read> {
+    reader: csv::Reader<Bounded<R>>,
+    /// Where the file ends, if not with a line's end.
+    open_end: Option<u64>,
+}
+
+/// A record with the line on which it begins.
+pub(super) struct Record {
+    pub(super) line: u64,
+    pub(super) cells: csv::ByteRecord,
+}
+
+impl<R: Read + Seek> Records<R> {
+    pub(super) fn open(mut source: R) -> Result<Self> {
+        let open_end = open_end(&mut source).map_err(Error::from_source)?;
+        let delimiter = delimiter(&mut source).map_err(Error::from_source)?;
+        let reader = csv::ReaderBuilder::new()
+            .delimiter(delimiter)
+            // A CR before it is trimmed; a reader that looks for both loses count of the lines.
+            .terminator(csv::Terminator::Any(b'\n'))
+            .flexible(true)
+            .has_headers(false)
+            .buffer_capacity(AHEAD)
+            .from_reader(Bounded { inner: source, left: MAX_RECORD });
+        Ok(Self { reader, open_end })
+    }
+
+    /// The names of the columns.
+    pub(super) fn head(&mut self) -> Result<csv::ByteRecord> {
+        let mut head = csv::ByteRecord::new();
+        self.reader.read_byte_record(&mut head).map_err(unreadable)?;
+        Ok(head)
+    }
+
+    /// The next record that says something.
+    pub(super) fn next(&mut self) -> Result<Option<Record>> {
+        let mut cells = csv::ByteRecord::new();
+        loop {
+            self.reader.get_mut().left = MAX_RECORD;
+            if !self.reader.read_byte_record(&mut cells).map_err(unreadable)? {
+                return Ok(None);
+            }
+            if cells.iter().any(|cell| !cell.trim_ascii().is_empty()) {
+                let line = self.line_of(&cells);
+                return Ok(Some(Record { line, cells }));
+            }
+        }
+    }
+
+    /// Where the next record is looked for.
+    pub(super) fn place(&self) -> csv::Position {
+        self.reader.position().clone()
+    }
+
+    /// Goes on from a place that [`Records::place`] gave.
+    pub(super) fn go_to(&mut self, place: csv::Position) -> Result<()> {
+        self.reader.get_mut().left = MAX_RECORD;
+        self.reader.seek(place).map_err(unreadable)
+    }
+
+    /// On which line a record begins that was just read. The record itself says where the reader
+    /// began to look for it, which may be an empty line.
+    fn line_of(&self, cells: &csv::ByteRecord) -> u64 {
+        let within = cells.as_slice().split(|byte| *byte == b'\n').count() as u64 - 1;
+        let at = self.reader.position();
+        let ended = u64::from(self.open_end != Some(at.byte()));
+        at.line().saturating_sub(within + ended)
+    }
+}
+
+fn open_end(source: &mut (impl Read + Seek)) -> std::io::Result<Option<u64>> {
+    let end = source.seek(SeekFrom::End(0))?;
+    let mut last = [b'\n'];
+    if end > 0 {
+        source.seek(SeekFrom::End(-1))?;
+        source.read_exact(&mut last)?;
+    }
+    Ok((last != [b'\n']).then_some(end))
+}
+
+/// What stands between cells is in the first line.
+fn delimiter(source: &mut (impl Read + Seek)) -> std::io::Result<u8> {
+    source.seek(SeekFrom::Start(0))?;
+    let mut first = Vec::new();
+    source.by_ref().take(4096).read_to_end(&mut first)?;
+    source.seek(SeekFrom::Start(0))?;
+    let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    Ok(if line.contains(&b';') { b';' } else { b',' })
+}
+
+fn unreadable(error: csv::Error) -> Error {
+    let line = error.position().map_or(0, csv::Position::line);
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
+            Error::field("file", InvalidValue::LongLine { line })
+        }
+        csv::ErrorKind::Io(error) => Error::from_source(error),
+        _ => Error::field("file", InvalidValue::NotCsv { line }),
+    }
+}
+
+/// A reader that gives no more than a record may have.
+struct Bounded<R> {
+    inner: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.left == 0 {
+            return Err(std::io::ErrorKind::FileTooLarge.into());
+        }
+        let read = self.inner.read(buffer)?;
+        self.left = self.left.saturating_sub(read as u64);
+        Ok(read)
+    }
+}
+
+impl<R: Seek> Seek for Bounded<R> {
+    fn seek(&mut self, place: SeekFrom) -> std::io::Result<u64> {
+        self.inner.seek(place)
+    }
+}

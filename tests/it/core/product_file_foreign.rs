@@ -1,0 +1,170 @@
+//! Files of products as other programs export them.
+
+use serde_json::{Value, json};
+use shop_core::catalog::{FileFormat, ImportProducts, Product, ProductImport};
+use shop_core::{Error, Result};
+
+use super::fixture::TestShop;
+use super::product_file::import;
+
+const WOOCOMMERCE: &[u8] = include_bytes!("../vectors/products/woocommerce.csv");
+const WOOCOMMERCE_PT: &[u8] = include_bytes!("../vectors/products/woocommerce-pt.csv");
+const SHOPIFY: &[u8] = include_bytes!("../vectors/products/shopify.csv");
+const SHOPIFY_2025: &[u8] = include_bytes!("../vectors/products/shopify-2025.csv");
+const NUVEMSHOP: &[u8] = include_bytes!("../vectors/products/nuvemshop.csv");
+
+async fn taken(test: &TestShop, file: &[u8], from: FileFormat) -> Result<ProductImport> {
+    let how = ImportProducts { from, skip_bad: true, ..ImportProducts::default() };
+    import(&test.shop, file.to_vec(), how).await
+}
+
+async fn product(test: &TestShop, name: &str) -> Value {
+    let found: Product = test.shop.products().find(name).await.expect("found").expect("there");
+    serde_json::to_value(found).expect("JSON")
+}
+
+/// What of a product or a variant these fields say.
+fn said(of: &Value, fields: &[&str]) -> Value {
+    fields.iter().map(|name| of[*name].clone()).collect()
+}
+
+fn urls(of: &Value) -> Vec<&str> {
+    let images = of["images"].as_array().expect("pictures").iter();
+    images.map(|image| image["url"].as_str().expect("a URL")).collect()
+}
+
+/// Price, former price, stock, SKU and weight of the variants, with what sets them apart.
+fn variants(of: &Value) -> Value {
+    let variants = of["variants"].as_array().expect("variants").iter();
+    let told = |variant: &Value| {
+        let values = variant["values"].as_array().expect("values").iter();
+        let values: Vec<String> = values
+            .map(|it| format!("{}={}", it["variantType"], it["value"]).replace('"', ""))
+            .collect();
+        let mut told = said(variant, &["price", "comparePrice", "stock", "sku", "weight"]);
+        told.as_array_mut().expect("a list").push(json!(values));
+        told
+    };
+    variants.map(told).collect()
+}
+
+/// The same file again changes nothing.
+async fn is_the_same_again(test: &TestShop, file: &[u8], from: FileFormat) {
+    let again = taken(test, file, from).await.expect("imported");
+    assert_eq!((again.created, again.updated), (0, 0), "{again:?}");
+}
+
+#[tokio::test]
+async fn a_woocommerce_export_is_taken() {
+    let test = TestShop::open().await;
+    let done = taken(&test, WOOCOMMERCE, FileFormat::WooCommerce).await.expect("imported");
+    assert_eq!((done.rows, done.created, done.variants, done.bad), (5, 3, 2, 0));
+    let vela = product(&test, "VELA-LAV").await;
+    let fields = ["name", "slug", "price", "comparePrice", "stock", "weight", "featured", "active"];
+    let expected = json!(["Vela de Lavanda", "vela-de-lavanda", 49.9, 59.9, 12, 0.25, true, true]);
+    assert_eq!(said(&vela, &fields), expected);
+    assert_eq!(said(&vela, &["length", "width", "height"]), json!([8.0, 8.0, 10.0]));
+    assert_eq!(vela["description"], "Cera de soja & lavanda.\n\n- 40 horas");
+    assert_eq!(vela["category"]["slug"], "aromaticas");
+    let picture = "https://loja.example/wp-content/uploads/lavanda%201.jpg";
+    assert_eq!((urls(&vela)[0], urls(&vela).len()), (picture, 2));
+    assert_eq!(test.count("SELECT count(*) FROM product_fiscal WHERE gtin = '7891000315507'"), 1);
+
+    let shirt = product(&test, "CAMISETA").await;
+    assert_eq!(said(&shirt, &["price", "variantRequired", "stock"]), json!([69.9, true, 0]));
+    let expected = json!([
+        [79.9, null, 5, "CAMISETA-P-AZUL", 0.2, ["Tamanho=P", "Cor=Azul"]],
+        [69.9, 79.9, 0, null, 0.21, ["Tamanho=M", "Cor=Verde"]],
+    ]);
+    assert_eq!(variants(&shirt), expected);
+
+    let soap = product(&test, "SABONETE").await;
+    let fields = ["price", "comparePrice", "stock", "active", "description"];
+    let expected = json!([12.9, null, 0, false, "Só a curta"]);
+    assert_eq!(said(&soap, &fields), expected, "a sale of some days is not taken along");
+    assert_eq!(soap["category"]["name"], "Banho, corpo e rosto");
+    is_the_same_again(&test, WOOCOMMERCE, FileFormat::WooCommerce).await;
+}
+
+#[tokio::test]
+async fn a_woocommerce_export_with_names_in_portuguese_is_taken() {
+    let test = TestShop::open().await;
+    let done = taken(&test, WOOCOMMERCE_PT, FileFormat::WooCommerce).await.expect("imported");
+    assert_eq!((done.created, done.skipped), (1, 2), "a kit, and a variation without its product");
+    let diffuser = product(&test, "DIFUSOR").await;
+    let fields = ["price", "comparePrice", "stock", "weight", "length", "description"];
+    let expected = json!([89.9, 1109.9, 7, 0.4, 8.5, "Aroma de capim-limão"]);
+    assert_eq!(said(&diffuser, &fields), expected);
+    is_the_same_again(&test, WOOCOMMERCE_PT, FileFormat::WooCommerce).await;
+}
+
+#[tokio::test]
+async fn a_shopify_export_is_taken() {
+    let test = TestShop::open().await;
+    let done = taken(&test, SHOPIFY, FileFormat::Shopify).await.expect("imported");
+    assert_eq!((done.created, done.variants, done.bad), (3, 2, 0));
+    let vela = product(&test, "vela-de-baunilha").await;
+    let fields = ["price", "comparePrice", "stock", "sku", "weight", "active", "description"];
+    let expected = json!([54.9, 64.9, 9, "VELA-BAU", 0.25, true, "Doce.\n\nSem parafina."]);
+    assert_eq!(said(&vela, &fields), expected);
+    assert_eq!(vela["category"]["name"], "Velas");
+    assert_eq!(urls(&vela).len(), 2);
+    assert_eq!(vela["images"][0]["alt"], "Vela acesa");
+
+    let shirt = product(&test, "camiseta").await;
+    assert_eq!(said(&shirt, &["price", "comparePrice", "sku"]), json!([75.0, 89.9, null]));
+    assert_eq!(shirt["category"]["name"], "Shirts");
+    let expected = json!([
+        [79.9, null, 4, "CAM-P", 0.18, ["Tamanho=P", "Cor=Azul"]],
+        [75.0, 89.9, 0, "CAM-M", 0.19, ["Tamanho=M", "Cor=Verde"]],
+    ]);
+    assert_eq!(variants(&shirt), expected);
+    assert_eq!(product(&test, "rascunho").await["active"], false);
+    is_the_same_again(&test, SHOPIFY, FileFormat::Shopify).await;
+
+    let done = taken(&test, SHOPIFY_2025, FileFormat::Shopify).await.expect("imported");
+    assert_eq!((done.created, done.variants, done.bad), (1, 2, 0));
+    let mug = product(&test, "caneca").await;
+    let expected = json!([
+        [39.9, null, 3, null, 0.35, ["Cor=Branca"]],
+        [41.9, 45.0, 2, "CAN-AZ", 0.36, ["Cor=Azul"]],
+    ]);
+    assert_eq!(variants(&mug), expected);
+}
+
+#[tokio::test]
+async fn a_nuvemshop_export_is_taken() {
+    let test = TestShop::open().await;
+    let done = taken(&test, NUVEMSHOP, FileFormat::Nuvemshop).await.expect("imported");
+    assert_eq!((done.created, done.variants, done.bad), (3, 2, 0));
+    let vela = product(&test, "VELA-MAC").await;
+    let fields = ["name", "slug", "price", "comparePrice", "stock", "weight", "length", "height"];
+    let expected =
+        json!(["Vela de Maçã e Canela", "vela-de-maca-e-canela", 49.9, 59.9, 15, 0.25, 8.0, 10.0]);
+    assert_eq!(said(&vela, &fields), expected);
+    assert_eq!(vela["description"], "Cheiro de maçã.\n\nDura 40 horas.");
+    assert_eq!(vela["category"]["name"], "Aromáticas");
+    let expected = json!([
+        [1079.9, null, 5, "CAM-P", 0.2, ["Tamanho=P", "Cor=Azul"]],
+        [999.0, 1079.9, 0, "CAM-M", 0.21, ["Tamanho=M", "Cor=Azul"]],
+    ]);
+    assert_eq!(variants(&product(&test, "camiseta").await), expected);
+    assert_eq!(product(&test, "fora-de-linha").await["active"], false);
+    is_the_same_again(&test, NUVEMSHOP, FileFormat::Nuvemshop).await;
+}
+
+#[tokio::test]
+async fn a_file_of_another_program_is_refused_by_the_column_that_is_missing() {
+    let test = TestShop::open().await;
+    for (file, from, missing) in [
+        (SHOPIFY, FileFormat::WooCommerce, "Name"),
+        (WOOCOMMERCE, FileFormat::Shopify, "Handle"),
+        (SHOPIFY, FileFormat::Nuvemshop, "Identificador URL"),
+        (b"", FileFormat::WooCommerce, "Type"),
+    ] {
+        let refused = taken(&test, file, from).await;
+        let Err(Error::Invalid(fields)) = refused else { panic!("{refused:?}") };
+        let told = format!("{:?}", fields.field_errors);
+        assert!(told.contains(missing), "{told} names {missing}");
+    }
+}
