@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 
-import { ShopError, createShop, data } from "../src/index.js";
+import { ShopError, createShop, data, ifMatch, versioned } from "../src/index.js";
 import { type Server, start } from "./server.js";
 
 let server: Server;
@@ -82,4 +82,19 @@ test("a program reads by its key, and no more than its scopes", async () => {
   const products = await data(erp.GET("/api/v1/products", { params: { query: { limit: 5 } } }));
   assert.equal(products.data.length, 5);
   await assert.rejects(data(erp.GET("/api/v1/orders")), { code: "invalid_api_key" });
+});
+
+test("of two changes of what both have read the later is refused", async () => {
+  const anybody = createShop({ baseUrl: server.url });
+  const staff = { email: "admin@velas.example", password: "admin-demo-123" };
+  const { token } = await data(anybody.POST("/api/auth/login", { body: staff }));
+  const admin = createShop({ baseUrl: server.url, token });
+  const { data: listed } = await data(admin.GET("/api/admin/products"));
+  const path = { id: listed[0]?.id ?? "" };
+  const read = await versioned(admin.GET("/api/admin/products/{id}", { params: { path } }));
+  const params = { path, header: ifMatch(read) };
+  const priced = (price: number) =>
+    data(admin.PATCH("/api/admin/products/{id}", { params, body: { price } }));
+  assert.equal((await priced(54.9)).price, 54.9);
+  await assert.rejects(priced(55.9), { status: 412 });
 });
