@@ -208,7 +208,7 @@ impl ImportWatch for Rival {
                     .enable_all()
                     .build()
                     .expect("one");
-                let new = json!({ "name": "Rival", "sku": "VELA-299", "price": 1, "stock": 1 });
+                let new = json!({ "name": "Rival", "slug": "rival", "sku": "VELA-299", "price": 1, "stock": 1 });
                 runtime.block_on(async {
                     other.products().create(&BY, input(new), None).await.map(drop)
                 })

@@ -40,17 +40,14 @@ impl Seen {
     ) -> Vec<BadRow> {
         let (line, product) = (group.line, &group.product);
         let mut bad = Vec::new();
-        if let Some(entry) = entry
-            && !self.products.insert(digest(entry.id.as_str()))
-        {
-            let by = if product.sku().is_some() { Column::Sku } else { Column::Slug };
-            bad.push(bad_cell(line, by, InvalidValue::RepeatedInFile));
-        }
+        let known_again =
+            entry.is_some_and(|entry| !self.products.insert(digest(entry.id.as_str())));
         let slug = if entry.is_some() { product.patch.slug.clone() } else { product.slug() };
-        if let Some(slug) = slug
-            && !self.slugs.insert(digest(slug.as_str()))
-        {
-            bad.push(bad_cell(line, Column::Slug, InvalidValue::RepeatedInFile));
+        let slug_again = slug.is_some_and(|slug| !self.slugs.insert(digest(slug.as_str())));
+        if slug_again || known_again {
+            let by_sku = !slug_again && product.sku().is_some();
+            let column = if by_sku { Column::Sku } else { Column::Slug };
+            bad.push(bad_cell(line, column, InvalidValue::RepeatedInFile));
         }
         let variants = product.variants.iter().map(|variant| (variant.line, variant.sku()));
         for (line, sku) in std::iter::once((line, product.sku())).chain(variants) {

@@ -211,15 +211,11 @@ impl Looked {
         {
             group.product.forget_stock(|variant| known.variant_of(entry, variant).is_some());
         }
-        let against = known.check(group, entry);
-        group.bad.extend(against);
-        let against = seen.check(group, entry, known);
-        group.bad.extend(against);
+        group.bad.extend(known.check(group, entry));
+        group.bad.extend(seen.check(group, entry, known));
         #[cfg(feature = "nfe")]
         group.bad.extend(check_fiscal(group, entry, known, &cx.config().nfe));
-        for row in &group.bad {
-            watch.bad_row(row);
-        }
+        group.bad.iter().for_each(|row| watch.bad_row(row));
         self.found.bad += group.bad.len() as u64;
         if !group.bad.is_empty() {
             self.found.skipped += 1;

@@ -49,11 +49,11 @@ impl<R: Read + Seek> Groups<R> {
     /// # Errors
     /// [`Error::Invalid`] where the file cannot be read on.
     pub(super) fn next(&mut self) -> Result<Option<Group>> {
-        let Some(mut first) = self.row()? else { return Ok(None) };
+        let Some(mut first) = self.row(true)? else { return Ok(None) };
         let product = first.product();
         let mut group = Group { line: first.line, rows: 1, bad: first.bad, product };
         let slug = group.product.slug();
-        while let Some(mut row) = self.row()? {
+        while let Some(mut row) = self.row(false)? {
             if row.cell(Column::Variant).is_empty() {
                 self.ahead.push_front(row);
                 break;
@@ -71,7 +71,8 @@ impl<R: Read + Seek> Groups<R> {
         self.records.place().byte()
     }
 
-    fn row(&mut self) -> Result<Option<Row>> {
+    /// The next row; of other programs' files only one of the same product, but for the first.
+    fn row(&mut self, first: bool) -> Result<Option<Row>> {
         if let Some(row) = self.ahead.pop_front() {
             return Ok(Some(row));
         }
@@ -80,6 +81,7 @@ impl<R: Read + Seek> Groups<R> {
                 let record = self.records.next()?;
                 Ok(record.map(|record| Row::of(&record.cells, record.line, places, *width)))
             }
+            Layout::Foreign(_) if !first => Ok(None),
             Layout::Foreign(foreign) => {
                 self.ahead = foreign.next(&mut self.records)?.into();
                 Ok(self.ahead.pop_front())

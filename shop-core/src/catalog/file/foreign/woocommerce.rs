@@ -107,10 +107,11 @@ impl Variations {
     ) -> Result<Vec<Row>> {
         let id = line.said(self.columns.id).map(|id| digest(&format!("id:{id}")));
         let sku = line.said(self.columns.sku).map(digest);
-        let mut places = Vec::new();
+        let mut places: Vec<csv::Position> = Vec::new();
         for key in [id, sku].into_iter().flatten() {
             places.extend(self.of.remove(&key).unwrap_or_default());
         }
+        places.sort_by_key(csv::Position::byte);
         let back = records.place();
         let mut variations = Vec::new();
         for place in &places {
@@ -130,10 +131,6 @@ impl Columns {
     fn of(lines: &Lines) -> Result<Self> {
         let (weight, unit) = measured(lines, &["weight", "peso"]);
         let side = |names: &[&str]| measured(lines, names).0;
-        let dated = |english, portuguese: &[&str]| {
-            let translated = lines.beginning(portuguese).map(|(place, _)| place);
-            lines.place(&[english]).or(translated)
-        };
         Ok(Self {
             id: lines.place(&["id"]),
             kind: lines.required("Type", &["type", "tipo"])?,
@@ -146,16 +143,7 @@ impl Columns {
             short_description: lines.place(&["short description", "descricao curta"]),
             price: lines.required("Regular price", &["regular price", "preco normal", "preco"])?,
             sale_price: lines.place(&["sale price", "preco promocional"]),
-            sale_dates: [
-                dated(
-                    "date sale price starts",
-                    &["data de preco promocional comeca", "data de inicio"],
-                ),
-                dated(
-                    "date sale price ends",
-                    &["data de preco promocional termina", "data de termino"],
-                ),
-            ],
+            sale_dates: sale_dates(lines),
             stock: lines.place(&["stock", "estoque"]),
             gtin: lines.beginning(&["gtin"]).map(|(place, _)| place),
             weight,
@@ -275,6 +263,23 @@ impl Columns {
 fn measured<'a>(lines: &'a Lines, names: &[&str]) -> (Place, &'a str) {
     let found = lines.beginning(names).filter(|(_, unit)| matches!(*unit, "kg" | "g" | "cm" | ""));
     found.map_or((None, ""), |(place, unit)| (Some(place), unit))
+}
+
+/// When a sale begins and ends.
+fn sale_dates(lines: &Lines) -> [Place; 2] {
+    let beginning = |names: &[&str]| lines.beginning(names).map(|(place, _)| place);
+    [
+        beginning(&[
+            "date sale price starts",
+            "data de preco promocional comeca",
+            "data de inicio",
+        ]),
+        beginning(&[
+            "date sale price ends",
+            "data de preco promocional termina",
+            "data de termino",
+        ]),
+    ]
 }
 
 fn attributes(lines: &Lines) -> Vec<(Place, Place)> {
