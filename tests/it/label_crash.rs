@@ -11,6 +11,7 @@ use crate::binary::{self, Server};
 use crate::core::fixture::{Buyer, TestShop, input};
 use crate::core::label_histories::{adapt, environment};
 use crate::core::melhor_envio::connect;
+use crate::core::shipment::recipient;
 use crate::fakes::melhor_envio::{Books, Fault, MelhorEnvio, WALLET};
 use crate::http::PASSWORD;
 
@@ -36,9 +37,7 @@ impl Crashing {
         let test = TestShop { shop, ..test };
         test.raw_sql("DELETE FROM shipping_tariff");
         connect(&test.shop, &fake).await;
-        let ana = test.buyer("ana").await;
-        let named = json!({ "cpf": "529.982.247-25", "phone": "11 98765-4321" });
-        test.shop.accounts().update(&ana.id, input(named)).await.expect("named");
+        let ana = recipient(&test).await;
         let vela = test.product("vela", 1_000_000, 4_990).await;
         let staff =
             json!({ "name": "Equipe", "email": "equipe@example.com", "password": PASSWORD });

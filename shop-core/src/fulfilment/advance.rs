@@ -6,7 +6,7 @@
 
 use super::book::{self, After};
 use super::buy::{is_shippable, live};
-use super::call::Call;
+use super::call::{Begun, Call};
 use super::service::in_time;
 use super::{CLAIM, Fulfilment, price, request};
 use crate::config::Config;
@@ -39,13 +39,13 @@ async fn one(fulfilment: Fulfilment, id: ShipmentId) -> Result<()> {
     let provider = fulfilment.provider()?;
     for _ in 0..CALLS {
         let (cx, at, of) = (fulfilment.cx.clone(), fulfilment.cx.work(), id.clone());
-        let name = provider.name();
+        let (begun, name) = (Begun::new(&cx, at.now()), provider.name());
         let job = move |tx: &mut dyn Tx| next(tx, &at, cx.config(), name, &of);
         let next = fulfilment.cx.db().write(lane::INTEGRATIONS, "shipment.next", job).await?;
         let Some(call) = next else { return Ok(()) };
-        let answer = call.ask(&*provider).await;
-        let (at, of) = (fulfilment.cx.work(), id.clone());
-        let job = move |tx: &mut dyn Tx| book::answer(tx, &at, &of, &answer);
+        let answer = call.ask(&*provider, &begun).await;
+        let (at, of, asked_at) = (fulfilment.cx.work(), id.clone(), begun.at);
+        let job = move |tx: &mut dyn Tx| book::answer(tx, &at, &of, asked_at, &answer);
         let after = fulfilment.cx.write_events(lane::INTEGRATIONS, "shipment.book", job).await?;
         match after {
             After::GoOn => {}
@@ -99,7 +99,7 @@ fn label(of: &Stored) -> Option<String> {
 
 /// A label that is not paid is given up with its order.
 fn close_with_order(tx: &mut dyn Tx, of: &mut Stored) -> Result<()> {
-    if !matches!(of.shipment.status, Status::Draft | Status::InCart) {
+    if !of.shipment.status.is_unpaid() {
         return Ok(());
     }
     let order = order::find(tx, &of.shipment.order_id)?;
@@ -115,7 +115,8 @@ fn to_cart(tx: &mut dyn Tx, config: &Config, of: &mut Stored) -> Result<Option<C
         Ok(request) if of.attempts == 0 => Ok(Some(Call::Add(Box::new(request)))),
         Ok(request) => Ok(Some(Call::FindOrAdd(Box::new(request)))),
         Err(Error::Invalid(missing)) => {
-            let problem = ShipmentProblem::said(Problem::Refused, &missing.to_string());
+            let fields: Vec<&str> = missing.field_errors.keys().map(String::as_str).collect();
+            let problem = ShipmentProblem::said(Problem::MissingData, &fields.join(", "));
             (of.shipment.problem, of.check_at) = (Some(problem), None);
             Ok(None)
         }
@@ -123,7 +124,8 @@ fn to_cart(tx: &mut dyn Tx, config: &Config, of: &mut Stored) -> Result<Option<C
     }
 }
 
-/// The one way to a payment: the row is `PAYING` before the provider is called.
+/// The one way to a payment: the row is `PAYING` before the provider is called, which is asked for the
+/// price once more before it is paid.
 fn pay(tx: &mut dyn Tx, at: &Work, of: &mut Stored) -> Result<Option<Call>> {
     if !of.price_accepted {
         let of_order = live(tx, &of.shipment.order_id)?;
@@ -140,8 +142,9 @@ fn pay(tx: &mut dyn Tx, at: &Work, of: &mut Stored) -> Result<Option<Call>> {
     match label(of) {
         Some(label) if of.price_accepted => {
             of.shipment.status = Status::Paying;
+            of.shipment.problem = None;
             of.paying_at = Some(at.now());
-            Ok(Some(Call::Pay { label }))
+            Ok(Some(Call::Pay { label, price: of.shipment.price }))
         }
         _ => Ok(None),
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::call::Answer;
-use super::{CLAIM, notice};
+use super::{CLAIM, notice, payment};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::Result;
@@ -14,16 +14,12 @@ use crate::shipment::{
 };
 use crate::storage::Tx;
 
-/// How long after a payment whose answer was lost a label that is still in the cart was not paid by it:
-/// longer than a call may take, at the provider too.
-const SETTLED_AFTER: Duration = Duration::from_secs(2 * 60);
-/// After which a label that was being paid and that its provider does not know never was.
-const LOST_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 /// The pauses between calls that bring nothing forward double up to this.
 pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
+/// The first of them.
+pub(super) const FIRST_PAUSE: Duration = Duration::from_secs(60);
 /// How long a name, a code or an address of a page may be.
 const LONGEST_TEXT: usize = 500;
-const FIRST_PAUSE: Duration = Duration::from_secs(60);
 /// A label takes some seconds to be made, or some minutes.
 const FIRST_LOOK: Duration = Duration::from_secs(15);
 
@@ -49,11 +45,13 @@ pub(super) fn keep(tx: &mut dyn Tx, at: &Work, was: &Stored, mut now: Stored) ->
     notice::note(tx, at, &was.shipment, &now.shipment)
 }
 
-/// Books what the provider answered.
+/// Books what the provider answered to what was stored at `asked_at`. An answer may be booked late, when
+/// another server has gone on meanwhile.
 pub(super) fn answer(
     tx: &mut dyn Tx,
     at: &Work,
     id: &ShipmentId,
+    asked_at: Timestamp,
     answer: &Answer,
 ) -> Result<After> {
     let Some(was) = shipment::by_id(tx, id)? else { return Ok(After::Wait) };
@@ -61,8 +59,10 @@ pub(super) fn answer(
     let after = match answer {
         Answer::Label(Ok(label)) => in_cart(&mut of, label, now),
         Answer::Label(Err(error)) => not_in_cart(&mut of, error, now),
-        Answer::Paid(said) => paid(&mut of, said, now),
-        Answer::Known(known) => asked(&mut of, known, now),
+        Answer::Paid(said) => payment::paid(&mut of, said, asked_at, now),
+        Answer::Short(balance) => payment::short(&mut of, *balance, asked_at),
+        Answer::Unpaid(known) => payment::unpaid(&mut of, known, asked_at, now),
+        Answer::Known(known) => payment::asked(&mut of, known, asked_at, now),
         Answer::Made(known, said) => made(&mut of, known, said.as_ref(), now),
         Answer::Dropped(left) => dropped(&mut of, left, now),
         Answer::Cancelled(known, said) => cancelled(&mut of, known, said.as_ref(), now),
@@ -95,83 +95,6 @@ fn not_in_cart(of: &mut Stored, error: &LabelError, now: Timestamp) -> After {
     match error {
         LabelError::Refused(_) => close(of, Status::Failed, Some(problem(error)), now),
         _ => later(of, problem(error), now),
-    }
-}
-
-/// Whatever was not paid for sure is asked about at once.
-fn paid(of: &mut Stored, said: &LabelAnswer<()>, now: Timestamp) -> After {
-    match said {
-        Ok(()) => {
-            if !of.shipment.status.is_live() {
-                let (id, status) = (&of.shipment.id, of.shipment.status);
-                tracing::error!(shipment = %id, %status, "a label was paid that was given up");
-            }
-            if matches!(of.shipment.status, Status::Paying | Status::InCart) {
-                of.shipment.status = Status::Paid;
-            }
-            is_paid(of, now);
-            After::GoOn
-        }
-        Err(error) if of.shipment.status == Status::Paying => {
-            if !matches!(error, LabelError::Unclear(_) | LabelError::Shop(_)) {
-                of.paying_at = None;
-            }
-            of.shipment.problem = Some(problem(error));
-            After::GoOn
-        }
-        Err(_) => After::Wait,
-    }
-}
-
-fn asked(of: &mut Stored, known: &LabelAnswer<Option<ProviderLabel>>, now: Timestamp) -> After {
-    if of.shipment.status != Status::Paying {
-        return After::Wait;
-    }
-    match known {
-        Ok(Some(label)) => {
-            take(of, label);
-            match label.status {
-                Known::InCart => not_paid(of, now),
-                Known::Cancelled => close(of, Status::Cancelled, None, now),
-                Known::Expired => close(of, Status::Expired, None, now),
-                _ => {
-                    of.shipment.status = Status::Paid;
-                    is_paid(of, now);
-                    After::GoOn
-                }
-            }
-        }
-        Ok(None) if of.paying_at.is_none_or(|since| since.plus(LOST_AFTER) <= now) => {
-            let gone = ShipmentProblem::of(Problem::Gone);
-            close(of, Status::Failed, Some(gone), now)
-        }
-        Ok(None) => later(of, ShipmentProblem::of(Problem::Gone), now),
-        Err(error) => later(of, problem(error), now),
-    }
-}
-
-/// The provider says that a label is in the cart still: it was not paid, once it is sure that no lost
-/// call will have its effect any more. A label that was refused waits for staff, and one without the
-/// money or the access for both.
-fn not_paid(of: &mut Stored, now: Timestamp) -> After {
-    if let Some(settled) = of.paying_at.map(|since| since.plus(SETTLED_AFTER))
-        && now < settled
-    {
-        of.check_at = Some(settled);
-        return After::Wait;
-    }
-    of.shipment.status = Status::InCart;
-    let was_refused = of.paying_at.take().is_none();
-    match of.shipment.problem.as_ref().map(|problem| problem.kind) {
-        Some(Problem::Refused) if was_refused => {
-            of.check_at = None;
-            After::Wait
-        }
-        Some(Problem::InsufficientBalance | Problem::NotConnected) if was_refused => {
-            of.check_at = Some(now.plus(pause(FIRST_PAUSE, of.attempts)));
-            After::Wait
-        }
-        _ => After::GoOn,
     }
 }
 
@@ -269,7 +192,7 @@ fn cancelled(
             later(of, said.map_or(kept, problem), now)
         }
         // The parcel left: it is too late.
-        _ => generated(of, label, Some(ShipmentProblem::of(Problem::Refused)), now),
+        _ => generated(of, label, Some(ShipmentProblem::of(Problem::TooLate)), now),
     }
 }
 
@@ -290,7 +213,7 @@ pub(super) fn take(of: &mut Stored, label: &ProviderLabel) {
     it.delivery_days = label.delivery_days.or(it.delivery_days);
 }
 
-fn is_paid(of: &mut Stored, now: Timestamp) {
+pub(super) fn is_paid(of: &mut Stored, now: Timestamp) {
     of.shipment.paid_at = of.shipment.paid_at.or(Some(now));
     of.paying_at = None;
     advanced(of, now);
@@ -309,7 +232,12 @@ fn advanced(of: &mut Stored, now: Timestamp) {
 }
 
 /// Nothing more is done about it.
-fn close(of: &mut Stored, to: Status, problem: Option<ShipmentProblem>, now: Timestamp) -> After {
+pub(super) fn close(
+    of: &mut Stored,
+    to: Status,
+    problem: Option<ShipmentProblem>,
+    now: Timestamp,
+) -> After {
     of.shipment.status = to;
     of.shipment.problem = problem;
     of.shipment.cancelled_at = Some(now);
@@ -318,13 +246,13 @@ fn close(of: &mut Stored, to: Status, problem: Option<ShipmentProblem>, now: Tim
 }
 
 /// It is tried again after a pause.
-fn later(of: &mut Stored, problem: ShipmentProblem, now: Timestamp) -> After {
+pub(super) fn later(of: &mut Stored, problem: ShipmentProblem, now: Timestamp) -> After {
     of.shipment.problem = Some(problem);
     of.check_at = Some(now.plus(pause(FIRST_PAUSE, of.attempts)));
     After::Wait
 }
 
-fn pause(first: Duration, attempts: i64) -> Duration {
+pub(super) fn pause(first: Duration, attempts: i64) -> Duration {
     let doublings = u32::try_from((attempts - 1).clamp(0, 10)).unwrap_or_default();
     LONGEST_PAUSE.min(first * 2_u32.pow(doublings))
 }

@@ -2,14 +2,15 @@
 
 use serde::Serialize;
 
-use super::buy::{Begun, begin, bring_forward, live, read};
-use super::{BuyLabels, Shipments};
+use super::buy::{Begun, begin, bring_forward, read};
+use super::{BuyLabels, Shipments, price};
 use crate::actor::Actor;
 use crate::error::{Error, Result};
 use crate::id::{OrderId, ShipmentId};
 use crate::idempotency::IdempotentRequest;
+use crate::money::Money;
 use crate::order;
-use crate::shipment::Shipment;
+use crate::shipment::{self, Shipment};
 use crate::storage::Tx;
 use crate::value::{InvalidValue, Text};
 
@@ -28,6 +29,8 @@ pub struct BuyManyLabels {
     pub order_ids: Option<Vec<OrderId>>,
     /// As for one order.
     pub service: Option<Text<1, 40>>,
+    /// What the labels of each order may cost together, as for one order.
+    pub max_price: Option<Money>,
 }
 
 /// What became of each order.
@@ -62,6 +65,7 @@ impl Shipments<'_> {
     pub async fn buy_many(&self, by: &Actor, input: BuyManyLabels) -> Result<LabelsBought> {
         let fulfilment = self.fulfilment;
         fulfilment.provider()?;
+        price::check(input.max_price)?;
         let orders = match input.order_ids {
             Some(ids) if !(1..=MAX_ORDERS).contains(&ids.len()) => {
                 let count = InvalidValue::ItemCount { least: 1, most: MAX_ORDERS as u64 };
@@ -72,7 +76,8 @@ impl Shipments<'_> {
         };
         let (mut ids, mut refused) = (Vec::<ShipmentId>::new(), Vec::new());
         for order in orders {
-            let one = BuyLabels { service: input.service.clone(), ..BuyLabels::default() };
+            let (service, max_price) = (input.service.clone(), input.max_price);
+            let one = BuyLabels { service, max_price, parcels: None };
             let unkeyed = IdempotentRequest::new(None, "", "shipment.buy", &())?;
             match begin(fulfilment, by, &order, one, unkeyed).await {
                 Ok(Begun { ids: begun, .. }) => ids.extend(begun),
@@ -89,15 +94,9 @@ impl Shipments<'_> {
     /// Cancel safe: reads only.
     pub async fn waiting_orders(&self) -> Result<Vec<OrderId>> {
         let job = |tx: &mut dyn Tx| {
-            let mut waiting = Vec::new();
-            for id in order::being_prepared(tx, LOOKED_AT)? {
-                if live(tx, &id)?.is_empty() {
-                    waiting.push(id);
-                }
-                if waiting.len() == MAX_ORDERS {
-                    break;
-                }
-            }
+            let prepared = order::being_prepared(tx, LOOKED_AT)?;
+            let mut waiting = shipment::without_label(tx, prepared)?;
+            waiting.truncate(MAX_ORDERS);
             Ok(waiting)
         };
         self.fulfilment.cx.db().read("shipment.waiting_orders", job).await

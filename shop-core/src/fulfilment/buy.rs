@@ -56,9 +56,7 @@ impl Shipments<'_> {
         input: BuyLabels,
         key: Option<IdempotencyKey>,
     ) -> Result<Vec<Shipment>> {
-        if input.max_price.is_some_and(|price| price < Money::ZERO) {
-            return Err(Error::field("maxPrice", InvalidValue::AtLeast { least: 0 }));
-        }
+        price::check(input.max_price)?;
         let caller = by.id().unwrap_or_default();
         let request = IdempotentRequest::new(key, caller, "shipment.buy", &(order, &input))?;
         let fulfilment = self.fulfilment;
@@ -136,14 +134,9 @@ pub(super) async fn bring_forward(fulfilment: &Fulfilment, ids: Vec<ShipmentId>)
 
 /// These shipments as they are now.
 pub(super) async fn read(fulfilment: &Fulfilment, ids: Vec<ShipmentId>) -> Result<Vec<Shipment>> {
-    let job = move |tx: &mut dyn Tx| {
-        let mut found = Vec::with_capacity(ids.len());
-        for id in &ids {
-            found.extend(shipment::by_id(tx, id)?.map(|it| it.shipment));
-        }
-        Ok(found)
-    };
-    fulfilment.cx.db().lookup("shipment.read", job).await
+    let job = move |tx: &mut dyn Tx| shipment::by_ids(tx, &ids);
+    let found = fulfilment.cx.db().lookup("shipment.read", job).await?;
+    Ok(found.into_iter().map(|it| it.shipment).collect())
 }
 
 /// Whether labels are bought for an order: it is paid, and its goods are here, or some of them.

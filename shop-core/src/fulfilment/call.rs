@@ -1,6 +1,16 @@
 //! What is asked of a provider between two jobs.
 
+use std::future::poll_fn;
+use std::task::Poll;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
 use super::service::in_time;
+use super::{CALL, PAYMENT};
+use crate::clock::Timestamp;
+use crate::context::Context;
+use crate::money::Money;
 use crate::shipment::{
     LabelAnswer, LabelError, LabelProvider, LabelRequest, ProviderLabel, ProviderLabelStatus,
 };
@@ -11,8 +21,8 @@ pub(super) enum Call {
     Add(Box<LabelRequest>),
     /// Put it into the cart, unless a call whose answer was lost did.
     FindOrAdd(Box<LabelRequest>),
-    /// Pay it.
-    Pay { label: String },
+    /// Pay it, unless it costs more by now than this, which was accepted.
+    Pay { label: String, price: Option<Money> },
     /// Say how it stands.
     Ask { label: String },
     /// Have it made, and say how it stands.
@@ -31,6 +41,10 @@ pub(super) enum Answer {
     Label(LabelAnswer<ProviderLabel>),
     /// Whether it was paid.
     Paid(LabelAnswer<()>),
+    /// It was not paid for want of balance, which holds so much.
+    Short(Option<Money>),
+    /// No payment was asked for, as the label stands.
+    Unpaid(LabelAnswer<Option<ProviderLabel>>),
     /// How the label stands; none where the provider knows of none.
     Known(LabelAnswer<Option<ProviderLabel>>),
     /// How the label stands, and what was said to having it made.
@@ -41,12 +55,31 @@ pub(super) enum Answer {
     Cancelled(LabelAnswer<Option<ProviderLabel>>, Option<LabelError>),
 }
 
+/// When a step was stored, by the shop's clock and by that of the machine.
+pub(super) struct Begun {
+    pub(super) at: Timestamp,
+    cx: Context,
+    instant: Instant,
+}
+
+impl Begun {
+    pub(super) fn new(cx: &Context, at: Timestamp) -> Self {
+        Self { at, cx: cx.clone(), instant: Instant::now() }
+    }
+
+    /// Whether it was stored less than so long ago, by both clocks: the shop's may be set back, and the
+    /// machine's stands still while the machine sleeps.
+    fn is_within(&self, span: Duration) -> bool {
+        self.instant.elapsed() < span && self.cx.now() < self.at.plus(span)
+    }
+}
+
 impl Call {
-    pub(super) async fn ask(&self, provider: &dyn LabelProvider) -> Answer {
+    pub(super) async fn ask(&self, provider: &dyn LabelProvider, begun: &Begun) -> Answer {
         match self {
             Self::Add(request) => Answer::Label(in_time(provider.add_to_cart(request)).await),
             Self::FindOrAdd(request) => Answer::Label(find_or_add(provider, request).await),
-            Self::Pay { label } => Answer::Paid(in_time(provider.pay(label)).await),
+            Self::Pay { label, price } => pay(provider, label, *price, begun).await,
             Self::Ask { label } => Answer::Known(in_time(provider.fetch(label)).await),
             Self::Generate { label } => {
                 let made = in_time(provider.generate(label)).await.err();
@@ -65,6 +98,37 @@ impl Call {
 fn is_paid(label: &ProviderLabel) -> bool {
     use ProviderLabelStatus::{Cancelled, Expired, InCart};
     !matches!(label.status, InCart | Cancelled | Expired)
+}
+
+/// Pays a label that is in the cart and no dearer than what was accepted. Another server takes a payment
+/// for lost after some minutes and may pay by itself, so one that did not begin soon is given up, and
+/// one that takes too long is not driven on.
+async fn pay(
+    provider: &dyn LabelProvider,
+    label: &str,
+    accepted: Option<Money>,
+    begun: &Begun,
+) -> Answer {
+    match in_time(provider.fetch(label)).await {
+        Ok(Some(known))
+            if known.status == ProviderLabelStatus::InCart && Some(known.price) <= accepted => {}
+        known => return Answer::Unpaid(known),
+    }
+    let late = || LabelError::Unclear("the payment did not come about in time".to_owned());
+    if !begun.is_within(CALL) {
+        return Answer::Unpaid(Err(late()));
+    }
+    let mut paying = provider.pay(label);
+    let on_time = poll_fn(|task| {
+        if begun.is_within(PAYMENT) { paying.as_mut().poll(task) } else { Poll::Ready(Err(late())) }
+    });
+    let said = in_time(on_time).await;
+    match said {
+        Err(LabelError::InsufficientBalance) => {
+            Answer::Short(in_time(provider.balance()).await.ok())
+        }
+        said => Answer::Paid(said),
+    }
 }
 
 /// The label that was made with the reference, if there is one; of several the first, and the others,
@@ -134,6 +198,7 @@ impl Answer {
         match self {
             Self::Label(Err(error))
             | Self::Paid(Err(error))
+            | Self::Unpaid(Err(error))
             | Self::Known(Err(error))
             | Self::Made(Err(error), _)
             | Self::Dropped(Err(error))

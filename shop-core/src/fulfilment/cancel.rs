@@ -13,7 +13,7 @@ use crate::lane;
 use crate::money::Money;
 use crate::shipment::{self, Shipment, ShipmentStatus as Status, Stored};
 use crate::storage::Tx;
-use crate::value::{InvalidValue, Weight};
+use crate::value::Weight;
 
 /// Another try at a label.
 #[apply(input!)]
@@ -74,9 +74,7 @@ impl Shipments<'_> {
     ) -> Result<Shipment> {
         let fulfilment = self.fulfilment;
         fulfilment.provider()?;
-        if input.max_price.is_some_and(|price| price < Money::ZERO) {
-            return Err(Error::field("maxPrice", InvalidValue::AtLeast { least: 0 }));
-        }
+        price::check(input.max_price)?;
         let (by, of) = (by.clone(), id.clone());
         let ids = act(fulfilment, move |tx, at| resume(tx, at, &by, &of, &input)).await?;
         bring_forward(fulfilment, ids).await?;
@@ -126,14 +124,11 @@ fn resume(
 ) -> Result<Vec<ShipmentId>> {
     let of = must_get(tx, id)?;
     Conflict::ShipmentState.unless(of.shipment.status.is_moving())?;
-    let is_open = |it: &Stored| {
-        matches!(it.shipment.status, Status::Draft | Status::InCart) && !it.price_accepted
-    };
     let mut waiting = vec![of.clone()];
-    if is_open(&of) {
-        let others = live(tx, &of.shipment.order_id)?;
-        waiting.extend(others.into_iter().filter(|it| is_open(it) && it.shipment.id != *id));
-        waiting.sort_by_key(|it| it.shipment.parcel);
+    if of.shipment.status.is_unpaid() {
+        // Their prices are compared together.
+        waiting = live(tx, &of.shipment.order_id)?;
+        waiting.retain(|it| it.shipment.status.is_unpaid());
     }
     let weights: Vec<Weight> = waiting.iter().map(|it| it.shipment.weight).collect();
     let allowed = price::shares(input.max_price, &weights);
@@ -141,6 +136,7 @@ fn resume(
     for (was, allowed) in waiting.into_iter().zip(allowed) {
         let mut of = was.clone();
         of.allowed_price = allowed.or(of.allowed_price);
+        of.shipment.problem = None;
         of.check_at = Some(at.now().plus(CLAIM));
         ids.push(of.shipment.id.clone());
         book::keep(tx, at, &was, of)?;

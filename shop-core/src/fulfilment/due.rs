@@ -16,9 +16,6 @@ const BATCH: usize = 5;
 /// How long one round begins with further ones: a provider that does not answer must not keep the rest
 /// of the background work waiting.
 const ROUND_TIME: Duration = Duration::from_secs(30);
-/// What is gone on with.
-const MOVING: &[Status] =
-    &[Status::Draft, Status::InCart, Status::Paying, Status::Paid, Status::Cancelling];
 
 impl Shipments<'_> {
     /// Goes on with labels that are being bought or given back, each at growing gaps; answers how many.
@@ -35,7 +32,7 @@ impl Shipments<'_> {
             return Ok(0);
         }
         let (start, now, db) = (Instant::now(), fulfilment.cx.now(), fulfilment.cx.db());
-        let due = move |tx: &mut dyn Tx| shipment::due(tx, MOVING, now, ROUND);
+        let due = move |tx: &mut dyn Tx| shipment::due(tx, Status::is_moving, now, ROUND);
         let due = db.lookup("shipment.due", due).await?;
         let mut gone_on = 0;
         for batch in due.chunks(BATCH) {

@@ -2,7 +2,7 @@
 
 use crate::clock::Timestamp;
 use crate::error::Result;
-use crate::id::AccountId;
+use crate::id::{AccountId, OrderId};
 use crate::order;
 #[cfg(feature = "nfe")]
 use crate::shipment::sandbox;
@@ -32,12 +32,11 @@ pub struct ExportedShipment {
 
 /// Every parcel of a customer, also those whose labels were given up.
 pub(crate) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<ExportedShipment>> {
-    let mut found = Vec::new();
-    for (order, _) in order::addresses_of(tx, customer)? {
-        let of_order = shipment::of_order(tx, &order)?;
-        found.extend(of_order.into_iter().map(|it| ExportedShipment::from(it.shipment)));
-    }
-    Ok(found)
+    let orders: Vec<OrderId> =
+        order::addresses_of(tx, customer)?.into_iter().map(|(order, _)| order).collect();
+    let mut of_orders = shipment::of_orders(tx, &orders)?;
+    let found = orders.iter().filter_map(|order| of_orders.remove(order)).flatten();
+    Ok(found.map(|it| ExportedShipment::from(it.shipment)).collect())
 }
 
 impl From<Shipment> for ExportedShipment {

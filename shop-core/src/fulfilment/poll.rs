@@ -18,8 +18,6 @@ use crate::shipment::{
 };
 use crate::storage::Tx;
 
-/// What is asked about.
-const UNDER_WAY: &[Status] = &[Status::Generated, Status::Posted, Status::Returning];
 /// How many shipments one round asks about, and for how long it begins with further ones.
 const ROUND: i64 = 100;
 const ROUND_TIME: Duration = Duration::from_secs(30);
@@ -83,7 +81,7 @@ impl Shipments<'_> {
         let mut done = Tracked::default();
         let Some(provider) = fulfilment.provider.clone() else { return Ok(done) };
         let (start, now, db) = (Instant::now(), fulfilment.cx.now(), fulfilment.cx.db());
-        let due = move |tx: &mut dyn Tx| shipment::due(tx, UNDER_WAY, now, ROUND);
+        let due = move |tx: &mut dyn Tx| shipment::due(tx, Status::is_under_way, now, ROUND);
         for id in db.lookup("shipment.to_track", due).await? {
             if start.elapsed() >= ROUND_TIME {
                 break;

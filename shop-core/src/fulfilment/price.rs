@@ -1,13 +1,24 @@
 //! What labels may cost: what the customer was quoted, and a little more.
 
 use crate::config::LabelsConfig;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::money::{Money, apportion};
 use crate::order::Order;
-use crate::shipment::{ShipmentProblem, ShipmentProblemKind, ShipmentStatus, Stored};
+use crate::shipment::{ShipmentProblem, ShipmentProblemKind, Stored};
 use crate::shipping::packing;
 use crate::storage::Tx;
-use crate::value::Weight;
+use crate::value::{InvalidValue, Weight};
+
+/// Looks at what a caller says that labels may cost.
+///
+/// # Errors
+/// [`Error::Invalid`] for less than nothing.
+pub(super) fn check(max_price: Option<Money>) -> Result<()> {
+    if max_price.is_some_and(|price| price < Money::ZERO) {
+        return Err(Error::field("maxPrice", InvalidValue::AtLeast { least: 0 }));
+    }
+    Ok(())
+}
 
 /// What was quoted for an order before any free shipping, without what its other labels have of it;
 /// none where nothing was quoted.
@@ -39,30 +50,29 @@ pub(super) fn shares(amount: Option<Money>, weights: &[Weight]) -> Vec<Option<Mo
     apportion(amount, &weights).into_iter().map(Some).collect()
 }
 
-/// Compares the prices of an order's labels that wait in the cart with what they may cost together.
-/// Answers with those that changed: accepted, or with the problem that staff decide about. Nothing is
-/// decided while a label is not in the cart yet.
+/// Compares the prices of an order's labels that are not paid with what they may cost together. Answers
+/// with those that changed: accepted, or with the problem that staff decide about. Nothing is decided
+/// while the price of one is not known yet.
 pub(super) fn compare(of_order: &[Stored]) -> Vec<Stored> {
-    let open = |it: &&Stored| {
-        matches!(it.shipment.status, ShipmentStatus::Draft | ShipmentStatus::InCart)
-            && !it.price_accepted
+    let waiting: Vec<&Stored> =
+        of_order.iter().filter(|it| it.shipment.status.is_unpaid()).collect();
+    let together = |amount: fn(&Stored) -> Option<Money>| {
+        let each: Option<Vec<Money>> = waiting.iter().map(|it| amount(it)).collect();
+        each.map(|each| each.into_iter().sum::<Money>())
     };
-    let waiting: Vec<&Stored> = of_order.iter().filter(open).collect();
-    let Some(prices) = waiting.iter().map(|it| it.shipment.price).collect::<Option<Vec<Money>>>()
-    else {
-        return Vec::new();
-    };
-    let allowed: Option<Vec<Money>> = waiting.iter().map(|it| it.allowed_price).collect();
-    let is_dear = allowed.is_some_and(|allowed| {
-        prices.into_iter().sum::<Money>() > allowed.into_iter().sum::<Money>()
+    let Some(price) = together(|it| it.shipment.price) else { return Vec::new() };
+    let dear = together(|it| it.allowed_price).filter(|allowed| price > *allowed).map(|allowed| {
+        ShipmentProblem::too_much(ShipmentProblemKind::PriceAboveQuote, price, Some(allowed))
     });
     let decided = |it: &&Stored| {
         let mut it = (*it).clone();
-        if is_dear {
-            let problem = ShipmentProblem::of(ShipmentProblemKind::PriceAboveQuote);
-            (it.shipment.problem, it.check_at) = (Some(problem), None);
-        } else {
-            it.price_accepted = true;
+        it.price_accepted = dear.is_none();
+        match (&dear, &it.shipment.problem) {
+            (Some(_), _) => (it.shipment.problem, it.check_at) = (dear.clone(), None),
+            (None, Some(problem)) if problem.kind == ShipmentProblemKind::PriceAboveQuote => {
+                it.shipment.problem = None;
+            }
+            _ => {}
         }
         it
     };

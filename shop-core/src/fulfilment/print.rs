@@ -1,5 +1,7 @@
 //! Labels on paper, as one PDF.
 
+use std::collections::HashSet;
+
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::Shipments;
@@ -7,7 +9,7 @@ use super::service::in_time;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{OrderId, ShipmentId};
 use crate::pdf::merge;
-use crate::shipment::{self, LabelError, LabelProvider, ShipmentStatus as Status};
+use crate::shipment::{self, LabelError, LabelProvider, ShipmentStatus as Status, Stored};
 use crate::storage::Tx;
 use crate::value::InvalidValue;
 
@@ -19,7 +21,7 @@ const TOGETHER: usize = 4;
 const MAX_BYTES: usize = 5 * 1024 * 1024;
 
 impl Shipments<'_> {
-    /// The labels of shipments, in the order in which they are named, as one PDF.
+    /// The labels of shipments, in the order in which they are named and each once, as one PDF.
     ///
     /// # Errors
     /// [`Error::Invalid`] for none and for more than 100; [`Entity::Shipment`];
@@ -36,14 +38,18 @@ impl Shipments<'_> {
         let provider = self.fulfilment.provider()?;
         let name = provider.name();
         let labels = move |tx: &mut dyn Tx| {
-            let label = |id: &ShipmentId| {
-                let of =
-                    shipment::by_id(tx, id)?.ok_or(Error::NotFound(Entity::Shipment))?.shipment;
-                let is_ready = matches!(of.status, Status::Generated | Status::Posted);
-                let label = of.label_id.filter(|_| is_ready && of.provider == name);
+            let found = shipment::by_ids(tx, &ids)?;
+            let known: HashSet<&ShipmentId> = found.iter().map(|it| &it.shipment.id).collect();
+            if !ids.iter().all(|id| known.contains(id)) {
+                return Err(Error::NotFound(Entity::Shipment));
+            }
+            let label = |of: Stored| {
+                let of = of.shipment;
+                let is_ready = is_printable(of.status) && of.provider == name;
+                let label = of.label_id.filter(|_| is_ready);
                 label.ok_or(Error::Conflict(Conflict::LabelNotReady))
             };
-            ids.iter().map(label).collect::<Result<Vec<String>>>()
+            found.into_iter().map(label).collect::<Result<Vec<String>>>()
         };
         let labels = self.fulfilment.cx.db().lookup("shipment.labels", labels).await?;
         let files: Vec<Vec<u8>> = stream::iter(labels)
@@ -70,15 +76,13 @@ impl Shipments<'_> {
             return Err(Error::field("orderIds", count));
         }
         let job = move |tx: &mut dyn Tx| {
-            let mut ids = Vec::new();
-            for order in &orders {
-                let of_order = shipment::of_order(tx, order)?;
-                let ready = of_order
-                    .into_iter()
-                    .map(|it| it.shipment)
-                    .filter(|it| matches!(it.status, Status::Generated | Status::Posted));
+            let (mut ids, mut of_orders) = (Vec::new(), shipment::of_orders(tx, &orders)?);
+            let mut named = HashSet::new();
+            for order in orders.iter().filter(|order| named.insert(*order)) {
+                let of_order = of_orders.remove(order).unwrap_or_default();
+                let ready = of_order.into_iter().map(|it| it.shipment);
                 let before = ids.len();
-                ids.extend(ready.map(|it| it.id));
+                ids.extend(ready.filter(|it| is_printable(it.status)).map(|it| it.id));
                 Conflict::LabelNotReady.unless(ids.len() > before)?;
             }
             Ok(ids)
@@ -86,6 +90,10 @@ impl Shipments<'_> {
         let ids = self.fulfilment.cx.db().lookup("shipment.of_orders", job).await?;
         self.print(&ids).await
     }
+}
+
+fn is_printable(status: Status) -> bool {
+    matches!(status, Status::Generated | Status::Posted)
 }
 
 async fn file(provider: &dyn LabelProvider, label: String) -> Result<Vec<u8>> {

@@ -9,6 +9,7 @@
 pub(crate) mod client;
 #[cfg(feature = "http")]
 pub(crate) mod connection;
+mod content;
 mod event;
 mod provider;
 #[cfg(feature = "nfe")]
@@ -30,7 +31,8 @@ pub(crate) use self::sent::sent;
 #[cfg(any(feature = "http", feature = "nfe"))]
 pub(crate) use self::store::check_now;
 pub(crate) use self::store::{
-    Stored, add_step, anonymise, by_id, claim, due, insert, of_order, page, save,
+    Stored, add_step, anonymise, by_id, by_ids, claim, due, insert, of_order, of_orders, page,
+    save, without_label,
 };
 use crate::clock::Timestamp;
 use crate::id::{OrderId, ProductId, ShipmentId, VariantId};
@@ -86,6 +88,28 @@ impl ShipmentStatus {
     pub fn is_under_way(self) -> bool {
         matches!(self, Self::Generated | Self::Posted | Self::Returning)
     }
+
+    /// Whether its label is not paid, and no payment was begun.
+    pub(crate) fn is_unpaid(self) -> bool {
+        matches!(self, Self::Draft | Self::InCart)
+    }
+
+    /// Whether news of the provider are a reason to ask about the label at once. A label in the cart is
+    /// left alone: it may wait for staff, and news of it is no reason to pay it.
+    pub(crate) fn hears_news(self) -> bool {
+        self.is_under_way() || self.is_moving() && self != Self::InCart
+    }
+
+    /// Those of which something holds, for statements that look for them.
+    pub(crate) fn which(holds: fn(Self) -> bool) -> Vec<Self> {
+        Self::ALL.into_iter().filter(|status| holds(*status)).collect()
+    }
+
+    /// Those of which something holds as a list of SQL, for texts without parameters.
+    pub(crate) fn listed(holds: fn(Self) -> bool) -> String {
+        let words = Self::which(holds).into_iter().map(|status| format!("'{status}'"));
+        words.collect::<Vec<_>>().join(", ")
+    }
 }
 
 wire_enum! {
@@ -95,15 +119,21 @@ wire_enum! {
     pub enum ShipmentProblemKind {
         /// The provider gave no answer that says what it did; it is asked again.
         NoAnswer = "NO_ANSWER",
-        /// The labels cost more than what the customer was quoted and `max_over_quote` allow. Staff
-        /// decide.
+        /// The labels cost more (`price`) than what the customer was quoted and `max_over_quote` allow
+        /// (`limit`). Staff decide.
         PriceAboveQuote = "PRICE_ABOVE_QUOTE",
-        /// The provider's balance is too small; it is tried again.
+        /// The provider's balance (`limit`) is smaller than the label's price (`price`); it is tried
+        /// again.
         InsufficientBalance = "INSUFFICIENT_BALANCE",
         /// The shop must be connected with the provider anew; it is tried again.
         NotConnected = "NOT_CONNECTED",
         /// The provider refuses.
         Refused = "REFUSED",
+        /// Something is missing of sender or recipient since the label was asked for (`text` names the
+        /// fields). Staff mend it and try again.
+        MissingData = "MISSING_DATA",
+        /// The carrier has the parcel, so that its label cannot be given back any more.
+        TooLate = "TOO_LATE",
         /// The provider does not know the label any more.
         Gone = "GONE",
         /// The order was cancelled, refunded or delivered before its label was paid.
@@ -202,8 +232,12 @@ pub struct ShipmentItem {
 pub struct ShipmentProblem {
     /// Of which kind.
     pub kind: ShipmentProblemKind,
-    /// What the provider said, for staff.
+    /// What the provider said, for staff; the fields that are missing.
     pub text: Option<String>,
+    /// What is to be paid, where that is too much.
+    pub price: Option<Money>,
+    /// What may be paid, or what the balance holds; `null` where it is not known.
+    pub limit: Option<Money>,
 }
 
 /// Something that happened to a parcel on its way.
@@ -270,11 +304,16 @@ const LONGEST_TEXT: usize = 500;
 impl ShipmentProblem {
     /// A problem without further words.
     pub(crate) fn of(kind: ShipmentProblemKind) -> Self {
-        Self { kind, text: None }
+        Self { kind, text: None, price: None, limit: None }
+    }
+
+    /// What is to be paid is more than what may be.
+    pub(crate) fn too_much(kind: ShipmentProblemKind, price: Money, limit: Option<Money>) -> Self {
+        Self { price: Some(price), limit, ..Self::of(kind) }
     }
 
     /// A problem in a provider's words.
     pub(crate) fn said(kind: ShipmentProblemKind, text: &str) -> Self {
-        Self { kind, text: Some(text.chars().take(LONGEST_TEXT).collect()) }
+        Self { text: Some(text.chars().take(LONGEST_TEXT).collect()), ..Self::of(kind) }
     }
 }

@@ -2,16 +2,18 @@
 //!
 //! A shipment is read, moved and saved in one transaction, so [`save`] writes whatever may change.
 
-use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
 
-use super::{Shipment, ShipmentItem, ShipmentProblem, ShipmentStatus, ShipmentStep};
+use super::{Shipment, ShipmentProblem, ShipmentStatus, ShipmentStep, content};
 use crate::clock::Timestamp;
-use crate::error::{Error, Result};
-use crate::id::{OrderId, ProductId, ShipmentId, VariantId};
+use crate::error::Result;
+use crate::id::{OrderId, ShipmentId};
 use crate::money::Money;
 use crate::page::PageRequest;
-use crate::storage::{Filter, Row, Tx, params, read_columns};
-use crate::value::{Length, Weight};
+use crate::storage::{Filter, Param, Row, Tx, params};
+
+/// How many values one statement is asked for at once.
+const MOST_VALUES: usize = 500;
 
 /// A shipment with what only the shop itself needs to know of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,24 +31,6 @@ pub(crate) struct Stored {
     pub(crate) paying_at: Option<Timestamp>,
 }
 
-/// What is in a parcel and how large it is, as the table keeps it: in millimetres, grams and cents.
-#[derive(Serialize, Deserialize)]
-struct Content {
-    sides: [i64; 3],
-    grams: i64,
-    items: Vec<ContentItem>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct ContentItem {
-    product: ProductId,
-    variant: Option<VariantId>,
-    name: String,
-    quantity: i64,
-    cents: i64,
-    grams: i64,
-}
-
 /// The columns of a shipment, for [`read`].
 macro_rules! select_shipment {
     ($tail:literal) => {
@@ -55,7 +39,8 @@ macro_rules! select_shipment {
                     service, service_name, price, quoted_price, declared_value, content,
                     tracking_code, tracking_url, delivery_days, expected_at, problem, problem_text,
                     paid_at, generated_at, posted_at, delivered_at, cancelled_at, created_at,
-                    updated_at, allowed_price, price_accepted, attempts, check_at, paying_at
+                    updated_at, allowed_price, price_accepted, attempts, check_at, paying_at,
+                    problem_price, problem_limit
              FROM shipment ",
             $tail
         )
@@ -63,11 +48,13 @@ macro_rules! select_shipment {
 }
 
 fn read(row: &dyn Row) -> Result<Stored> {
-    let content: Content =
-        serde_json::from_str(&row.get::<String>(13)?).map_err(Error::from_source)?;
-    let [length, width, height] = content.sides.map(Length::from_millimetres);
+    let (sides, weight, items) = content::read(&row.get::<String>(13)?)?;
+    let [length, width, height] = sides;
     let problem = match row.get(18)? {
-        Some(kind) => Some(ShipmentProblem { kind, text: row.get(19)? }),
+        Some(kind) => {
+            let (text, price, limit) = (row.get(19)?, row.get(32)?, row.get(33)?);
+            Some(ShipmentProblem { kind, text, price, limit })
+        }
         None => None,
     };
     let shipment = Shipment {
@@ -87,8 +74,8 @@ fn read(row: &dyn Row) -> Result<Stored> {
         length,
         width,
         height,
-        weight: Weight::from_grams(content.grams),
-        items: content.items.into_iter().map(ShipmentItem::from).collect(),
+        weight,
+        items,
         tracking_code: row.get(14)?,
         tracking_url: row.get(15)?,
         delivery_days: row.get(16)?,
@@ -116,7 +103,7 @@ fn read(row: &dyn Row) -> Result<Stored> {
 /// Writes a new shipment.
 pub(crate) fn insert(tx: &mut dyn Tx, new: &Stored) -> Result<()> {
     let it = &new.shipment;
-    let content = serde_json::to_string(&Content::of(it)).map_err(Error::from_source)?;
+    let content = content::write(it)?;
     tx.run(
         "INSERT INTO shipment (id, order_id, order_number, parcel, status, provider, reference,
            service, quoted_price, allowed_price, declared_value, content, check_at, created_at,
@@ -144,13 +131,15 @@ pub(crate) fn insert(tx: &mut dyn Tx, new: &Stored) -> Result<()> {
 /// Writes all that may change of a shipment.
 pub(crate) fn save(tx: &mut dyn Tx, of: &Stored) -> Result<()> {
     let it = &of.shipment;
+    let problem = it.problem.as_ref();
     tx.run(
         "UPDATE shipment SET status = $1, label_id = $2, service_name = $3, price = $4,
            price_accepted = $5, allowed_price = $6, tracking_code = $7, tracking_url = $8,
            delivery_days = $9, expected_at = $10, problem = $11, problem_text = $12, attempts = $13,
            check_at = $14, paying_at = $15, paid_at = $16, generated_at = $17, posted_at = $18,
-           delivered_at = $19, cancelled_at = $20, updated_at = $21
-         WHERE id = $22",
+           delivered_at = $19, cancelled_at = $20, updated_at = $21, problem_price = $22,
+           problem_limit = $23
+         WHERE id = $24",
         params![
             it.status,
             &it.label_id,
@@ -162,8 +151,8 @@ pub(crate) fn save(tx: &mut dyn Tx, of: &Stored) -> Result<()> {
             &it.tracking_url,
             it.delivery_days,
             it.expected_at,
-            it.problem.as_ref().map(|problem| problem.kind),
-            it.problem.as_ref().and_then(|problem| problem.text.as_deref()),
+            problem.map(|problem| problem.kind),
+            problem.and_then(|problem| problem.text.as_deref()),
             of.attempts,
             of.check_at,
             of.paying_at,
@@ -173,6 +162,8 @@ pub(crate) fn save(tx: &mut dyn Tx, of: &Stored) -> Result<()> {
             it.delivered_at,
             it.cancelled_at,
             it.updated_at,
+            problem.and_then(|problem| problem.price),
+            problem.and_then(|problem| problem.limit),
             &it.id
         ],
     )
@@ -184,11 +175,67 @@ pub(crate) fn by_id(tx: &mut dyn Tx, id: &ShipmentId) -> Result<Option<Stored>> 
     Ok(complete(tx, found)?.pop())
 }
 
+/// Those of these shipments that there are, in the order in which they are named.
+pub(crate) fn by_ids(tx: &mut dyn Tx, ids: &[ShipmentId]) -> Result<Vec<Stored>> {
+    let found = among(tx, "id", ids.iter())?;
+    let mut by_id: HashMap<ShipmentId, Stored> =
+        found.into_iter().map(|it| (it.shipment.id.clone(), it)).collect();
+    Ok(ids.iter().filter_map(|id| by_id.remove(id)).collect())
+}
+
 /// The shipments of an order by their parcels, those that were given up before those that live.
 pub(crate) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Stored>> {
     let sql = select_shipment!("WHERE order_id = $1 ORDER BY parcel, created_at, id");
     let found = tx.all(sql, params![order], read)?;
     complete(tx, found)
+}
+
+/// The shipments of several orders, each order's as [`of_order`] has them.
+pub(crate) fn of_orders(
+    tx: &mut dyn Tx,
+    orders: &[OrderId],
+) -> Result<HashMap<OrderId, Vec<Stored>>> {
+    let mut of_orders: HashMap<OrderId, Vec<Stored>> = HashMap::new();
+    for found in among(tx, "order_id", orders.iter())? {
+        of_orders.entry(found.shipment.order_id.clone()).or_default().push(found);
+    }
+    Ok(of_orders)
+}
+
+/// The shipments of which a column is among these values, by one statement for many of them.
+fn among<'p>(
+    tx: &mut dyn Tx,
+    column: &str,
+    values: impl Iterator<Item = impl Into<Param<'p>>>,
+) -> Result<Vec<Stored>> {
+    let (values, mut all): (Vec<Param<'p>>, _) = (values.map(Into::into).collect(), Vec::new());
+    for some in values.chunks(MOST_VALUES) {
+        let mut filter = Filter::default();
+        let places = filter.bind_all(some.iter().copied());
+        filter.and(&format!("{column} IN ({places})"));
+        let (select, which) = (select_shipment!(""), filter.sql());
+        let sql = format!("{select}{which} ORDER BY parcel, created_at, id");
+        let found = tx.all(&sql, filter.params(), read)?;
+        all.extend(complete(tx, found)?);
+    }
+    Ok(all)
+}
+
+/// Those of these orders that have no label, but for ones that were given up.
+pub(crate) fn without_label(tx: &mut dyn Tx, mut orders: Vec<OrderId>) -> Result<Vec<OrderId>> {
+    if orders.is_empty() {
+        return Ok(orders);
+    }
+    let mut filter = Filter::default();
+    let places = filter.bind_all(orders.iter());
+    filter.and(&format!("order_id IN ({places})"));
+    let live = filter.bind_all(ShipmentStatus::which(ShipmentStatus::is_live));
+    filter.and(&format!("status IN ({live})"));
+    let sql = format!("SELECT DISTINCT order_id FROM shipment{}", filter.sql());
+    let with_label: Vec<OrderId> = tx.list(&sql, filter.params())?;
+    let with_label: HashSet<OrderId> = with_label.into_iter().collect();
+    orders.retain(|order| !with_label.contains(order));
+    Ok(orders)
 }
 
 /// A page of all shipments, or of those in one of these statuses, the latest first; and how many there
@@ -215,23 +262,42 @@ pub(crate) fn page(
     Ok((complete(tx, found)?, total))
 }
 
+/// Adds the steps of all of them, by one statement.
 fn complete(tx: &mut dyn Tx, mut found: Vec<Stored>) -> Result<Vec<Stored>> {
+    if found.is_empty() {
+        return Ok(found);
+    }
+    let mut filter = Filter::default();
+    let places = filter.bind_all(found.iter().map(|of| &of.shipment.id));
+    let sql = format!(
+        "SELECT shipment_id, at, kind, description, place FROM shipment_step
+         WHERE shipment_id IN ({places}) ORDER BY at, id"
+    );
+    let mut steps: HashMap<ShipmentId, Vec<ShipmentStep>> = HashMap::new();
+    for (of, step) in tx.all(&sql, filter.params(), read_step)? {
+        steps.entry(of).or_default().push(step);
+    }
     for of in &mut found {
-        of.shipment.steps = steps(tx, &of.shipment.id)?;
+        of.shipment.steps = steps.remove(&of.shipment.id).unwrap_or_default();
     }
     Ok(found)
 }
 
-/// Shipments in these statuses that are to be gone on with, or asked about, by now.
+fn read_step(row: &dyn Row) -> Result<(ShipmentId, ShipmentStep)> {
+    let (at, kind, description, place) = (row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
+    Ok((row.get(0)?, ShipmentStep { at, kind, description, place }))
+}
+
+/// Shipments whose status is such that they are to be gone on with, or asked about, by now.
 pub(crate) fn due(
     tx: &mut dyn Tx,
-    statuses: &[ShipmentStatus],
+    is_such: fn(ShipmentStatus) -> bool,
     now: Timestamp,
     limit: i64,
 ) -> Result<Vec<ShipmentId>> {
     let mut filter = Filter::default();
     filter.compare("check_at <=", Some(now));
-    let places = filter.bind_all(statuses.iter().copied());
+    let places = filter.bind_all(ShipmentStatus::which(is_such));
     filter.and(&format!("status IN ({places})"));
     let conditions = filter.sql().to_owned();
     let limit = filter.bind(limit);
@@ -255,8 +321,7 @@ pub(crate) fn claim(
 }
 
 /// Makes a shipment due now: its provider has news of the label. False where the shop has none such, or
-/// nothing more is asked about it. A label in the cart is left alone: it may wait for staff, and news of
-/// it is no reason to pay it.
+/// nothing more is asked about it ([`ShipmentStatus::hears_news`]).
 #[cfg(any(feature = "http", feature = "nfe"))]
 pub(crate) fn check_now(
     tx: &mut dyn Tx,
@@ -264,12 +329,14 @@ pub(crate) fn check_now(
     label: &str,
     now: Timestamp,
 ) -> Result<bool> {
-    tx.changes(
-        "UPDATE shipment SET check_at = $1
-         WHERE label_id = $2 AND provider = $3
-           AND status NOT IN ('IN_CART', 'DELIVERED', 'CANCELLED', 'EXPIRED', 'FAILED')",
-        params![now, label, provider],
-    )
+    let mut filter = Filter::default();
+    let now = filter.bind(now);
+    filter.compare("label_id =", Some(label));
+    filter.compare("provider =", Some(provider));
+    let places = filter.bind_all(ShipmentStatus::which(ShipmentStatus::hears_news));
+    filter.and(&format!("status IN ({places})"));
+    let sql = format!("UPDATE shipment SET check_at = {now}{}", filter.sql());
+    tx.changes(&sql, filter.params())
 }
 
 /// Forgets what says where a parcel of an order went, and asks no carrier about it any more; answers the
@@ -280,13 +347,13 @@ pub(crate) fn anonymise(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<String>>
          WHERE shipment_id IN (SELECT id FROM shipment WHERE order_id = $1)",
         params![order],
     )?;
-    tx.run(
+    let under_way = ShipmentStatus::listed(ShipmentStatus::is_under_way);
+    let sql = format!(
         "UPDATE shipment SET tracking_code = NULL, tracking_url = NULL, problem_text = NULL,
-           check_at = CASE WHEN status IN ('GENERATED', 'POSTED', 'RETURNING') THEN NULL
-                           ELSE check_at END
-         WHERE order_id = $1",
-        params![order],
-    )?;
+           check_at = CASE WHEN status IN ({under_way}) THEN NULL ELSE check_at END
+         WHERE order_id = $1"
+    );
+    tx.run(&sql, params![order])?;
     tx.list("SELECT reference FROM shipment WHERE order_id = $1", params![order])
 }
 
@@ -297,40 +364,4 @@ pub(crate) fn add_step(tx: &mut dyn Tx, id: &ShipmentId, step: &ShipmentStep) ->
          VALUES ($1, $2, $3, $4, $5) ON CONFLICT (shipment_id, kind, at) DO NOTHING",
         params![id, step.at, &step.kind, &step.description, &step.place],
     )
-}
-
-fn steps(tx: &mut dyn Tx, id: &ShipmentId) -> Result<Vec<ShipmentStep>> {
-    tx.list(
-        "SELECT at, kind, description, place FROM shipment_step
-         WHERE shipment_id = $1 ORDER BY at, id",
-        params![id],
-    )
-}
-
-read_columns!(ShipmentStep: at, kind, description, place);
-
-impl Content {
-    fn of(it: &Shipment) -> Self {
-        Self {
-            sides: [it.length, it.width, it.height].map(Length::millimetres),
-            grams: it.weight.grams(),
-            items: it.items.iter().cloned().map(ContentItem::from).collect(),
-        }
-    }
-}
-
-impl From<ShipmentItem> for ContentItem {
-    fn from(item: ShipmentItem) -> Self {
-        let ShipmentItem { product_id, variant_id, name, quantity, price, weight } = item;
-        let (cents, grams) = (price.cents(), weight.grams());
-        Self { product: product_id, variant: variant_id, name, quantity, cents, grams }
-    }
-}
-
-impl From<ContentItem> for ShipmentItem {
-    fn from(kept: ContentItem) -> Self {
-        let ContentItem { product, variant, name, quantity, cents, grams } = kept;
-        let (price, weight) = (Money::from_cents(cents), Weight::from_grams(grams));
-        Self { product_id: product, variant_id: variant, name, quantity, price, weight }
-    }
 }

@@ -82,6 +82,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0061 sandbox_label: all;
     0064 melhor_envio: all;
     0066 late_shipments: all;
+    0067 shipment_problem: all;
 };
 
 /// All migrations by number and name, in their order.

@@ -59,8 +59,8 @@ pub(super) fn before(now: Timestamp) -> [Timestamp; 2] {
     [UNPOSTED_AFTER, LATE_AFTER].map(|span| now.minus(span))
 }
 
-/// The parcels, by what [`before`] gives. Once staff close the order, or say that it arrived, its
-/// parcels wait for nobody.
+/// The parcels, by what [`before`] gives; `{moving}` are the statuses of labels that are being bought
+/// or given back. Once staff close the order, or say that it arrived, its parcels wait for nobody.
 pub(super) const ROWS: &str = "
     SELECT id, order_id, order_number, parcel, problem, created_at,
       CASE WHEN status IN ('FAILED', 'EXPIRED') THEN 'NO_LABEL'
@@ -74,7 +74,7 @@ pub(super) const ROWS: &str = "
         OR status = 'GENERATED' AND generated_at < $1
         OR status = 'POSTED' AND expected_at < $2
         OR problem IN ('GONE', 'OTHER_PROVIDER') AND status IN ('GENERATED', 'POSTED')
-        OR status IN ('DRAFT', 'IN_CART', 'PAYING', 'PAID', 'CANCELLING') AND problem IS NOT NULL
+        OR status IN ({moving}) AND problem IS NOT NULL
         OR status IN ('FAILED', 'EXPIRED') AND NOT EXISTS (
           SELECT 1 FROM shipment other
           WHERE other.order_id = s.order_id AND other.parcel = s.parcel AND other.id > s.id))

@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::id::{InvoiceId, OrderId, PaymentId, ProductId, ReviewId, WebhookId};
 use crate::money::Money;
 use crate::page::PageLimit;
+use crate::shipment::ShipmentStatus;
 use crate::stock;
 use crate::storage::{FromColumn, Param, Tx, params, read_columns};
 
@@ -192,9 +193,12 @@ fn tasks(tx: &mut dyn Tx, now: Timestamp, low: i64, limit: u32) -> Result<Tasks>
     let rows = LOW_STOCK.rows.replace("{few}", &stock::at_most("$1", low));
     let low_stock_kind = Kind { rows: &rows, ..LOW_STOCK };
     let [unposted, late] = parcel_trouble::before(now);
+    let moving = ShipmentStatus::listed(ShipmentStatus::is_moving);
+    let rows = PARCELS_IN_TROUBLE.rows.replace("{moving}", &moving);
+    let in_trouble = Kind { rows: &rows, ..PARCELS_IN_TROUBLE };
     Ok(Tasks {
         orders_to_send: ORDERS_TO_SEND.read(tx, limit, &[])?,
-        parcels_in_trouble: PARCELS_IN_TROUBLE.read(tx, limit, params![unposted, late])?,
+        parcels_in_trouble: in_trouble.read(tx, limit, params![unposted, late])?,
         reviews_to_moderate: REVIEWS_TO_MODERATE.read(tx, limit, &[])?,
         returns: RETURNS.read(tx, limit, &[])?,
         low_stock: low_stock_kind.read(tx, limit, params![low])?,

@@ -1,29 +1,24 @@
 //! Buying labels over the wire.
 
 use serde_json::{Value, json};
-use shop_core::catalog::ProductFilter;
 use shop_core::id::OrderId;
 use shop_core::shipment::ProviderLabelStatus;
 use shop_server::ServeOptions;
 
 use super::TestServer;
-use crate::core::fixture::{Buyer, input};
-use crate::core::shipment::sandbox;
+use crate::core::fixture::Buyer;
+use crate::core::shipment::{self, recipient, sandbox};
 
 /// A server whose shop buys labels in the sandbox, and its buyer.
-async fn start() -> (TestServer, Buyer) {
+pub(super) async fn start() -> (TestServer, Buyer) {
     let server = TestServer::start_with(sandbox, ServeOptions::default()).await;
-    let ana = server.test.buyer("ana").await;
-    let cpf = json!({ "cpf": "529.982.247-25" });
-    server.test.shop.accounts().update(&ana.id, input(cpf)).await.expect("named");
+    let ana = recipient(&server.test).await;
     server.test.product("vela", 99, 4990).await;
     (server, ana)
 }
 
 async fn paid(server: &TestServer, buyer: &Buyer) -> OrderId {
-    let found = server.test.shop.products().list(ProductFilter::default()).await.expect("products");
-    let order = server.test.buy(buyer, &found.data[0].id, 1).await.expect("placed");
-    server.test.shop.sandbox().pay(&order.order_number).await.expect("paid").id
+    shipment::paid(&server.test, buyer, 1).await.id
 }
 
 #[tokio::test]

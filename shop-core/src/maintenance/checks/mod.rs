@@ -32,6 +32,7 @@ use serde::Serialize;
 
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
+use crate::shipment::ShipmentStatus;
 #[cfg(feature = "sqlite")]
 use crate::storage::maintenance::Maintenance;
 use crate::storage::{Row, Tx};
@@ -56,7 +57,8 @@ struct Check {
 /// How the rows are found for which a check does not hold.
 enum Sql {
     /// By a text that every engine takes. `{far}` is an instant that nothing waits for, `{day}` the
-    /// local day of an order, as its number has it.
+    /// local day of an order, as its number has it, `{moving}` the statuses of labels that are being
+    /// bought or given back.
     Every(&'static str),
     /// By each engine in its own words; for others there is nothing to check.
     Own(&'static [(&'static str, &'static str)]),
@@ -161,7 +163,8 @@ pub(super) fn run(tx: &mut dyn Tx, schema_version: i64, now: Timestamp) -> Check
 /// A check that cannot be run to its end has found something: a file that is damaged.
 fn run_one(tx: &mut dyn Tx, check: &Check, sql: &str, now: Timestamp) -> Checked {
     let far = now.plus(LONGEST_WAIT).millis().to_string();
-    let sql = sql.replace("{far}", &far).replace("{day}", DAY);
+    let moving = ShipmentStatus::listed(ShipmentStatus::is_moving);
+    let sql = sql.replace("{far}", &far).replace("{day}", DAY).replace("{moving}", &moving);
     let mut checked = Checked { name: check.name, about: check.about, wrong: 0, found: Vec::new() };
     let outcome = tx.query(&sql, &[], &mut |row| {
         checked.wrong += 1;

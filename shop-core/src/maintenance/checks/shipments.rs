@@ -27,7 +27,7 @@ pub(super) const CHECKS: &[Check] = checks! {
     "shipment-next" (60)
         "a label that is being bought or given back is gone on with, or says what keeps it":
         "SELECT id, 'it is ' || status || ', and nothing is done about it' FROM shipment
-         WHERE status IN ('DRAFT', 'IN_CART', 'PAYING', 'PAID', 'CANCELLING')
+         WHERE status IN ({moving})
            AND (check_at > {far} OR check_at IS NULL AND problem IS NULL)";
     "sandbox-labels" (61)
         "a label that the sandbox was paid for is of a shipment that knows it, and one of a reference":

@@ -7,15 +7,15 @@ mod random;
 
 use std::time::Duration;
 
-use serde_json::json;
 use shop_core::config::LabelProviderKind;
 use shop_core::id::ProductId;
 use shop_core::money::Money;
 use shop_core::{Config, Shop};
 
 use self::random::Random;
-use super::fixture::{Buyer, TestShop, input};
+use super::fixture::{Buyer, TestShop};
 use super::melhor_envio::connect;
+use super::shipment::{self, MOVING, is_moving, recipient};
 use crate::fakes::melhor_envio::{Books, MelhorEnvio, WALLET};
 
 /// How many histories one shop goes through, in each of four tests. `SHOP_LABEL_HISTORIES` says
@@ -48,9 +48,7 @@ impl Bench {
         .await;
         test.raw_sql("DELETE FROM shipping_tariff");
         connect(&test.shop, &fake).await;
-        let ana = test.buyer("ana").await;
-        let named = json!({ "cpf": "529.982.247-25", "phone": "11 98765-4321" });
-        test.shop.accounts().update(&ana.id, input(named)).await.expect("named");
+        let ana = recipient(&test).await;
         let vela = test.product("vela", 1_000_000, 4_990).await;
         let second = test.open_again().await;
         Self { test, second, fake, ana, vela, reserve: 0 }
@@ -69,18 +67,14 @@ impl Bench {
         if !self.is_connected().await {
             connect(&self.test.shop, &self.fake).await;
         }
-        let moving = "SELECT count(*) FROM shipment
-            WHERE status IN ('DRAFT', 'IN_CART', 'PAYING', 'PAID', 'CANCELLING')
-              AND check_at IS NOT NULL";
         for _ in 0..200 {
-            if self.test.count(moving) == 0 {
+            if !is_moving(&self.test) {
                 return;
             }
             self.later(30).await;
         }
-        let left = "SELECT status, problem, attempts FROM shipment WHERE check_at IS NOT NULL
-            AND status IN ('DRAFT', 'IN_CART', 'PAYING', 'PAID', 'CANCELLING')";
-        panic!("it does not settle: {:?}", self.test.data.rows(left));
+        let left = format!("SELECT status, problem, attempts {MOVING}");
+        panic!("it does not settle: {:?}", self.test.data.rows(&left));
     }
 
     async fn is_connected(&self) -> bool {
@@ -119,21 +113,9 @@ impl Bench {
 
 /// Who sends, and what sending costs.
 pub(crate) fn adapt(config: &mut Config) {
-    let text = |text: &str| Some(text.to_owned());
-    let shipping = &mut config.shipping;
-    shipping.free_from = None;
-    shipping.fallback_price = Money::from_cents(3_000);
-    shipping.labels.provider = LabelProviderKind::MelhorEnvio;
-    shipping.labels.service = text("1");
-    let sender = &mut shipping.sender;
-    sender.name = text("Velas Aurora ME");
-    sender.document = text("11.222.333/0001-81");
-    sender.street = text("Rua das Flores");
-    sender.number = text("10");
-    sender.district = text("Centro");
-    sender.city = text("São Paulo");
-    sender.state = "SP".parse().ok();
-    sender.zip_code = "01001-000".parse().ok();
+    shipment::adapt(config);
+    config.shipping.fallback_price = Money::from_cents(3_000);
+    config.shipping.labels.provider = LabelProviderKind::MelhorEnvio;
 }
 
 /// The same for a process.

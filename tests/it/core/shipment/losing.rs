@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use shop_core::actor::Actor;
 use shop_core::fulfilment::RetryShipment;
-use shop_core::shipment::{Shipment, ShipmentStatus as Status};
+use shop_core::shipment::{Shipment, ShipmentProblemKind as Problem, ShipmentStatus as Status};
 
 use super::wallet::Fate;
 use super::{Bench, buy, open};
@@ -53,6 +53,27 @@ async fn a_payment_is_repeated_only_when_the_provider_says_that_it_was_not_made(
         (bench.wallet.count("pay"), bench.get(&label.id).await.status),
         (2, Status::Generated)
     );
+    bench.check().await;
+}
+
+#[tokio::test]
+async fn a_server_that_was_stopped_before_it_paid_pays_no_more() {
+    let bench = Bench::open().await;
+    let (clock, mut is_first) = (bench.test.clock.clone(), true);
+    // As a machine that sleeps between storing what it is about to pay and paying it.
+    bench.wallet.fail(move |call| {
+        if call == "fetch" && std::mem::take(&mut is_first) {
+            clock.advance(Duration::from_secs(15 * 60));
+        }
+        Fate::Answered
+    });
+    let order = bench.paid(1).await;
+    let label = bench.buy(&order, json!({})).await.expect("drafted").remove(0);
+    assert_eq!((label.status, bench.wallet.count("pay")), (Status::InCart, 0));
+    assert_eq!(label.problem.map(|it| it.kind), Some(Problem::NoAnswer));
+    bench.settle().await;
+    assert_eq!(bench.get(&label.id).await.status, Status::Generated);
+    assert_eq!(bench.wallet.count("pay"), 1);
     bench.check().await;
 }
 

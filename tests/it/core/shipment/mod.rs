@@ -3,6 +3,7 @@
 mod buying;
 mod losing;
 mod paper;
+mod price;
 mod wallet;
 
 use std::time::Duration;
@@ -48,6 +49,23 @@ pub(crate) fn adapt(config: &mut Config) {
     sender.zip_code = "01001-000".parse().ok();
 }
 
+/// A customer who can be sent parcels: carriers want to know the CPF.
+pub(crate) async fn recipient(test: &TestShop) -> Buyer {
+    let ana = test.buyer("ana").await;
+    let named = json!({ "cpf": "529.982.247-25", "phone": "11 98765-4321" });
+    test.shop.accounts().update(&ana.id, input(named)).await.expect("named");
+    ana
+}
+
+/// Labels that are being bought or given back, and will be gone on with.
+pub(crate) const MOVING: &str = "FROM shipment
+    WHERE status IN ('DRAFT', 'IN_CART', 'PAYING', 'PAID', 'CANCELLING') AND check_at IS NOT NULL";
+
+/// Whether there are any.
+pub(crate) fn is_moving(test: &TestShop) -> bool {
+    test.count(&format!("SELECT count(*) {MOVING}")) > 0
+}
+
 pub(crate) fn sandbox(config: &mut Config) {
     adapt(config);
     config.shipping.labels.provider = LabelProviderKind::Sandbox;
@@ -65,9 +83,7 @@ impl Bench {
         test.raw_sql("DELETE FROM shipping_tariff");
         let wallet = Wallet::open();
         let shop = open(test.shop.config().clone(), test.clock.clone(), wallet.clone()).await;
-        let ana = test.buyer("ana").await;
-        let named = json!({ "cpf": "529.982.247-25", "phone": "11 98765-4321" });
-        test.shop.accounts().update(&ana.id, input(named)).await.expect("named");
+        let ana = recipient(&test).await;
         test.product("vela", 10_000, 4_990).await;
         Self { test, shop, wallet, ana }
     }
@@ -92,11 +108,8 @@ impl Bench {
 
     /// Lets time pass until nothing is being bought or given back, or a day is over.
     async fn settle(&self) {
-        let moving = "SELECT count(*) FROM shipment
-            WHERE status IN ('DRAFT', 'IN_CART', 'PAYING', 'PAID', 'CANCELLING')
-              AND check_at IS NOT NULL";
         for _ in 0..200 {
-            if self.test.count(moving) == 0 {
+            if !is_moving(&self.test) {
                 return;
             }
             self.later(10).await;
@@ -126,7 +139,8 @@ impl Bench {
     }
 }
 
-async fn paid(test: &TestShop, ana: &Buyer, units: i64) -> Order {
+/// An order of so many candles that is paid.
+pub(crate) async fn paid(test: &TestShop, ana: &Buyer, units: i64) -> Order {
     let vela = test.count("SELECT pk FROM product WHERE slug = 'vela'");
     assert!(vela > 0, "the candle is there");
     let found = test.shop.products().list(ProductFilter::default()).await.expect("products");

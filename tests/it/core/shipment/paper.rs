@@ -8,15 +8,13 @@ use shop_core::actor::Actor;
 use shop_core::error::{Conflict, Error};
 use shop_core::shipment::{ProviderLabelStatus, Shipment, ShipmentStatus};
 
-use super::{buy, input, paid, sandbox};
-use crate::core::fixture::{Buyer, TestShop};
+use super::{buy, paid, recipient, sandbox};
+use crate::core::fixture::{Buyer, TestShop, input};
 
 async fn shop() -> (TestShop, Buyer) {
     let test = TestShop::with(sandbox).await;
     test.raw_sql("DELETE FROM shipping_tariff");
-    let ana = test.buyer("ana").await;
-    let named = json!({ "cpf": "529.982.247-25" });
-    test.shop.accounts().update(&ana.id, input(named)).await.expect("named");
+    let ana = recipient(&test).await;
     test.product("vela", 100, 4_990).await;
     (test, ana)
 }
