@@ -2,25 +2,32 @@
 
 use serde_json::Value;
 
-use super::answer::is_id;
+use super::answer::{garbage, is_id, kept};
 use crate::clock::Timestamp;
-use crate::shipment::provider::{ProviderLabel, ProviderLabelStatus as Status};
+use crate::shipment::provider::{
+    LabelAnswer, LabelError, ProviderLabel, ProviderLabelStatus as Status,
+};
 use crate::shipping::client::answer::{amount, days, text};
 
 /// The page that follows a parcel by the code that Melhor Envio itself gave it. The carriers' own
 /// pages do not know that code.
 const OWN_TRACKING: &str = "https://www.melhorrastreio.com.br/rastreio/";
 
-/// Reads a label. `None` where it lacks what every label has.
-pub(super) fn label(object: &Value) -> Option<ProviderLabel> {
-    let id = object["id"].as_str().filter(|id| is_id(id))?.to_owned();
+/// Reads a label.
+///
+/// # Errors
+/// [`LabelError::Unclear`] where it lacks what every label has, and where its status is none that is
+/// known: such a word may mean anything.
+pub(super) fn label(object: &Value) -> LabelAnswer<ProviderLabel> {
+    let id = object["id"].as_str().filter(|id| is_id(id)).ok_or_else(garbage)?.to_owned();
     let (tracking_code, tracking_url) = tracking(object);
     let at = |field: &str| instant(&object[field]);
-    Some(ProviderLabel {
+    let price = amount(&object["price"]).or_else(|| amount(&object["quote"]));
+    Ok(ProviderLabel {
         id,
         reference: references(object).next().map(str::to_owned),
-        status: status(object),
-        price: amount(&object["price"]).or_else(|| amount(&object["quote"]))?,
+        status: status(object)?,
+        price: price.ok_or_else(garbage)?,
         service_name: service_name(object),
         tracking_code,
         tracking_url,
@@ -39,21 +46,23 @@ pub(super) fn references(object: &Value) -> impl Iterator<Item = &str> {
 /// How far a label has come. `status` may lag behind the instants: it may stay `released` after the
 /// carrier made the label, and `paused` and `suspended` say nothing of how far it came. So the
 /// further of the two holds. What ended a label, its status alone can say.
-fn status(object: &Value) -> Status {
+fn status(object: &Value) -> LabelAnswer<Status> {
     let is_set = |field: &str| instant(&object[field]).is_some();
     let named = match object["status"].as_str().unwrap_or_default() {
-        "canceled" | "cancelled" => return Status::Cancelled,
-        "delivered" => return Status::Delivered,
-        "undelivered" => return Status::Undelivered,
-        "expired" => return Status::Expired,
+        "canceled" | "cancelled" => return Ok(Status::Cancelled),
+        "delivered" => return Ok(Status::Delivered),
+        "undelivered" => return Ok(Status::Undelivered),
+        "expired" => return Ok(Status::Expired),
         // `received`: at a place where the carrier fetches parcels.
-        "posted" | "received" => Status::Posted,
-        "generated" => Status::Generated,
-        "released" => Status::Paid,
-        _ => Status::InCart,
+        "posted" | "received" => Some(Status::Posted),
+        "generated" => Some(Status::Generated),
+        "released" => Some(Status::Paid),
+        "pending" => Some(Status::InCart),
+        "paused" | "suspended" => None,
+        unknown => return Err(unclear(unknown)),
     };
     if is_set("canceled_at") {
-        return Status::Cancelled;
+        return Ok(Status::Cancelled);
     }
     let generated =
         is_set("generated_at") || instant(&object["generated_key"]["finished_at"]).is_some();
@@ -64,7 +73,11 @@ fn status(object: &Value) -> Status {
         (is_set("paid_at"), Status::Paid),
     ];
     let reached = reached.into_iter().find_map(|(is_reached, status)| is_reached.then_some(status));
-    reached.map_or(named, |reached| reached.max(named))
+    reached.max(named).ok_or_else(|| unclear("paused"))
+}
+
+fn unclear(status: &str) -> LabelError {
+    LabelError::Unclear(format!("the label is \"{}\", which the shop does not know", kept(status)))
 }
 
 /// The carrier's own code where it is known, else Melhor Envio's with the page that knows it.
@@ -174,6 +187,13 @@ mod tests {
         assert_eq!(status_of(paused), Status::Posted);
         let suspended = json!({ "status": "suspended", "paid_at": at, "suspended_at": at });
         assert_eq!(status_of(suspended), Status::Paid);
+        // A word that means nothing to the shop says nothing of the label, whatever else stands there.
+        for unknown in [json!("refunding"), json!(""), json!(null), json!("paused")] {
+            let read = label(&with(json!({ "status": unknown })));
+            assert!(matches!(read, Err(LabelError::Unclear(_))), "{unknown}: {read:?}");
+        }
+        let read = label(&with(json!({ "status": "refunding", "paid_at": at, "posted_at": at })));
+        assert!(matches!(&read, Err(LabelError::Unclear(why)) if why.contains("refunding")));
         // The status of a label that came back after it was posted.
         let back = json!({ "status": "undelivered", "posted_at": at });
         assert_eq!(status_of(back), Status::Undelivered);
@@ -220,7 +240,7 @@ mod tests {
             json!({ "price": null,
             "quote": null }),
         ] {
-            assert_eq!(label(&with(change)), None);
+            assert!(matches!(label(&with(change)), Err(LabelError::Unclear(_))));
         }
     }
 }

@@ -128,8 +128,8 @@ impl MelhorEnvio {
             let answer = self.get(&format!("/api/v2/me/{place}/{id}")).await?;
             match answer.status {
                 200 => {
-                    let found = label(&answer::json(&answer)?).filter(|found| found.id == id);
-                    return found.map(Some).ok_or_else(garbage);
+                    let found = label(&answer::json(&answer)?)?;
+                    return if found.id == id { Ok(Some(found)) } else { Err(garbage()) };
                 }
                 _ if is_unknown(&answer) => {}
                 _ => return Err(asked(&answer)),
@@ -159,7 +159,7 @@ impl MelhorEnvio {
             let of_reference =
                 entries.iter().filter(|entry| references(entry).any(|tag| tag == reference));
             for entry in of_reference {
-                let entry = label(entry).ok_or_else(garbage)?;
+                let entry = label(entry)?;
                 found.push(ProviderLabel { reference: Some(reference.to_owned()), ..entry });
             }
             if !more {
@@ -206,7 +206,7 @@ impl LabelProvider for MelhorEnvio {
             let answer = self.post("/api/v2/me/cart", &body).await?;
             match answer.status {
                 200 | 201 => {
-                    let made = label(&answer::json(&answer)?).ok_or_else(garbage)?;
+                    let made = label(&answer::json(&answer)?)?;
                     Ok(ProviderLabel { reference: Some(request.reference.clone()), ..made })
                 }
                 _ => Err(failure(&answer)),

@@ -7,11 +7,19 @@ use crate::money::Money;
 use crate::shipment::provider::{LabelAnswer, LabelError};
 use crate::shipping::client::answer::{amount, text};
 
-/// Reads the answer to a payment: anything but `paid` says that nothing was taken.
+/// Words by which a payment says that it came to nothing.
+const UNPAID: &[&str] = &["canceled", "cancelled", "refused", "rejected", "denied", "failed"];
+
+/// Reads the answer to a payment. What is neither `paid` nor says that it came to nothing may be paid
+/// yet, so that the label is asked about.
 pub(super) fn paid(body: &Value) -> LabelAnswer<()> {
     match text(&body["purchase"], "status") {
         Some("paid") => Ok(()),
-        Some(other) => Err(LabelError::Refused(format!("the payment is {}", kept(other)))),
+        Some(other) => {
+            let said = format!("the payment is {}", kept(other));
+            let is_unpaid = UNPAID.contains(&other);
+            Err(if is_unpaid { LabelError::Refused(said) } else { LabelError::Unclear(said) })
+        }
         None => Err(garbage()),
     }
 }
@@ -53,7 +61,11 @@ mod tests {
                 "payment_id": null })
         };
         assert!(paid(&answer("paid")).is_ok());
-        assert!(matches!(paid(&answer("pending")), Err(LabelError::Refused(_))));
+        assert!(matches!(paid(&answer("refused")), Err(LabelError::Refused(_))));
+        for undecided in ["pending", "processing", "a new word"] {
+            let said = paid(&answer(undecided));
+            assert!(matches!(said, Err(LabelError::Unclear(_))), "{undecided}: {said:?}");
+        }
         assert!(matches!(paid(&json!({ "message": "ok" })), Err(LabelError::Unclear(_))));
     }
 
