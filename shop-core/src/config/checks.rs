@@ -126,6 +126,14 @@ impl Config {
             let what = "the application has both an id and a secret: set client_id and \
                         client_secret, or neither";
             found.error("shipping.melhor_envio.client_id", what.to_owned());
+        } else if self.shipping.labels.provider == LabelProviderKind::MelhorEnvio
+            && labels.client_id.is_none()
+            && labels.token.is_none()
+        {
+            let what = "melhor-envio lets nobody in without an application \
+                        (shipping.melhor_envio.client_id and shipping.melhor_envio.client_secret) or \
+                        a token of its panel (shipping.melhor_envio.token): set either";
+            found.error("shipping.labels.provider", what.to_owned());
         }
         let payments = &self.payments;
         let providers = [

@@ -115,6 +115,11 @@ fn the_server_starts_with_what_config_check_takes_and_with_nothing_else() {
         ("", &[("SHOP_PAGES_DIR", "missing")], "SHOP_PAGES_DIR: pages_dir = \"missing\""),
         ("", &[("SHOP_DATABASE_READ", "postgres://a:hush@b/c")], "SHOP_DATABASE_READ"),
         ("[nfe]\nissuer = 'sefaz'", &[], "nfe.company.cnpj: nfe.issuer = sefaz needs it"),
+        (
+            "[shipping.labels]\nprovider = 'melhor-envio'",
+            &[],
+            "(shipping.melhor_envio.client_id and shipping.melhor_envio.client_secret) or a token",
+        ),
     ] {
         fs::write(&file, toml).expect("written");
         let arguments = ["config", "check", "--config", "shop.toml", "--format", "json"];
