@@ -71,7 +71,7 @@ pub(crate) struct Buy {
     /// The provider's number of the service; what the customer chose where it is left out
     #[arg(long)]
     service: Option<Text<1, 40>>,
-    /// What the labels of the order may cost together, e.g. 32.50; for one order
+    /// What the labels of each order may cost together, e.g. 32.50
     #[arg(long, value_parser = parse_money)]
     max_price: Option<Money>,
 }
@@ -143,14 +143,12 @@ impl Buy {
             let bought = shipments.buy(&by, &order.id, what, None).await?;
             return format.write(&bought, || table(&bought));
         }
-        if max_price.is_some() {
-            return Err(Failure::new("--max-price is for one order".to_owned()));
-        }
         let mut ids = Vec::with_capacity(numbers.len());
         for number in &numbers {
             ids.push(shop.orders().get_by_number(number).await?.id);
         }
-        let what = BuyManyLabels { order_ids: (!ids.is_empty()).then_some(ids), service };
+        let order_ids = (!ids.is_empty()).then_some(ids);
+        let what = BuyManyLabels { order_ids, service, max_price };
         let bought: LabelsBought = shipments.buy_many(&by, what).await?;
         for order in &bought.refused {
             let number = shop.orders().get(&order.order_id).await?.order_number;

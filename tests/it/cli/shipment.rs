@@ -50,6 +50,28 @@ async fn a_label_is_bought_listed_printed_and_given_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_labels_may_cost_holds_for_each_of_several_orders() {
+    let cli = Cli::new();
+    let shop = cli.shop().await;
+    let numbers = [paid(&shop).await, paid(&shop).await];
+    std::fs::write(cli.dir.path().join("shop.toml"), SETTINGS).expect("written");
+    let run = |rest: &[&str]| cli.run(&[&["--config", "shop.toml", "shipment"], rest].concat(), "");
+    let of = [&["buy", "--yes"][..], &["--order", &numbers[0], "--order", &numbers[1]]].concat();
+    let dear = run(&[&of[..], &["--max-price", "14.99"]].concat());
+    assert_eq!(dear.stdout.matches("PRICE_ABOVE_QUOTE").count(), 2, "{dear:?}");
+    let listed = run(&["list", "--format", "json"]).stdout;
+    let listed: serde_json::Value = serde_json::from_str(&listed).expect("JSON");
+    for label in listed["data"].as_array().expect("a list") {
+        let (price, limit) = (&label["problem"]["price"], &label["problem"]["limit"]);
+        assert_eq!((price, limit), (&json!(15.0), &json!(14.99)), "{label}");
+        let id = label["id"].as_str().expect("an id");
+        assert!(run(&["cancel", id, "--yes"]).stdout.contains("CANCELLED"));
+    }
+    let bought = run(&["buy", "--yes", "--max-price", "15.00"]);
+    assert_eq!(bought.stdout.matches("GENERATED").count(), 2, "of all that wait: {bought:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn where_a_parcel_is_can_be_asked_by_hand() {
     let cli = Cli::new();
     let shop = cli.shop().await;
