@@ -3,9 +3,16 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
+use hyper::header::ACCEPT;
+use shop_core::Error;
+use shop_core::error::{Credential, Refusal};
 use shop_core::shipment::{ConnectAnswer, LabelNotice};
 
 use super::unsubscribe::html;
+use crate::app::Head;
+use crate::input::Input;
+use crate::openapi::{Operation, Schemas};
 use crate::routes::prelude::*;
 
 const CALLBACK: &str = "/api/shipping/melhor-envio/callback";
@@ -45,16 +52,43 @@ struct Noticed {
     received: bool,
 }
 
+/// Whether a person waits for a page: a browser says so.
+struct ForPeople(bool);
+
+impl Input for ForPeople {
+    const HAS_BODY: bool = false;
+
+    fn parse(head: &Head, _: &Bytes) -> Result<Self, Failure> {
+        let accepted = head.parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok());
+        Ok(Self(accepted.is_some_and(|kinds| kinds.contains("text/html"))))
+    }
+
+    fn describe(_: &mut Operation, _: &mut Schemas) {}
+}
+
 async fn come_back(
     call: Call<Public>,
     Query(answer): Query<ConnectAnswer>,
+    ForPeople(for_people): ForPeople,
 ) -> Result<WithHeaders<File>> {
-    call.shop().melhor_envio().complete(answer).await?;
-    Ok(html(
-        "Melhor Envio conectado",
-        "<p>Pronto: a loja já pode comprar etiquetas. Você pode fechar esta página.</p>\
-         <p><a href=\"/admin/\">Voltar para o painel da loja</a></p>",
-    ))
+    const BACK: &str = "<p><a href=\"/admin/shipping\">Voltar para o painel da loja</a></p>";
+    let Err(error) = call.shop().melhor_envio().complete(answer).await else {
+        let text = "<p>Pronto: a loja já pode comprar etiquetas.</p>";
+        return Ok(html("Melhor Envio conectado", &format!("{text}{BACK}")));
+    };
+    let why = match &error {
+        Error::Refused(Refusal::NotAllowed) => "A conexão não foi autorizada.",
+        Error::Unauthenticated(Credential::ConnectState) => {
+            "Esta autorização não foi iniciada pela loja ou já expirou. Comece de novo."
+        }
+        Error::Provider { .. } => "O Melhor Envio não confirmou a autorização. Comece de novo.",
+        _ => return Err(error),
+    };
+    // A person is told what to do next; a program, what went wrong.
+    if !for_people {
+        return Err(error);
+    }
+    Ok(html("Melhor Envio não conectado", &format!("<p>{why}</p>{BACK}")))
 }
 
 async fn notice(call: Call<Public>, Raw { headers, body }: Raw) -> Result<Noticed> {

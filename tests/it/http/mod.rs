@@ -101,8 +101,23 @@ impl TestServer {
         Self::serve(TestShop::at(start, adapt).await, ServeOptions::default()).await
     }
 
+    /// A server whose shop knows where browsers reach it.
+    pub(crate) async fn start_at_its_address(adapt: impl FnOnce(&mut Config)) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let origin = format!("http://{}", listener.local_addr().expect("an address"));
+        let test = TestShop::with(|config| {
+            config.base_url = Some(origin);
+            adapt(config);
+        });
+        Self::serve_on(listener, test.await, ServeOptions::default())
+    }
+
     async fn serve(test: TestShop, options: ServeOptions) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        Self::serve_on(listener, test, options)
+    }
+
+    fn serve_on(listener: TcpListener, test: TestShop, options: ServeOptions) -> Self {
         let address = listener.local_addr().expect("an address");
         let (stop, stopped) = oneshot::channel();
         let shop = test.shop.clone();

@@ -91,6 +91,9 @@ impl Books {
         if (method, &*asked.path) == ("POST", "/oauth/token") {
             return self.oauth.token(asked);
         }
+        if (method, &*asked.path) == ("GET", "/oauth/authorize") {
+            return Ok(self.oauth.authorize(asked));
+        }
         if let Some(id) = asked.path.strip_prefix("/files/") {
             must(asked.header("authorization").is_empty(), "a token went to the store of files")?;
             return Ok(Reply::File(pdf::of(id)));

@@ -67,10 +67,11 @@ pub(crate) enum Fault {
     StallsAfter,
 }
 
-/// An answer: a status and JSON, or a file.
+/// An answer: a status and JSON, a file, or a page for people.
 pub(super) enum Reply {
     Json(u16, Value),
     File(Vec<u8>),
+    Page(String),
 }
 
 type Chooser = Box<dyn FnMut(&Asked) -> Fault + Send>;
@@ -291,6 +292,7 @@ async fn answer(
             (status, "text/html", Bytes::from_static(text.as_bytes()))
         }
         Outcome::Says(Reply::File(bytes)) => (200, "application/pdf", bytes.into()),
+        Outcome::Says(Reply::Page(page)) => (200, "text/html; charset=utf-8", page.into()),
         Outcome::Says(Reply::Json(204, _)) => (204, "application/json", Bytes::new()),
         Outcome::Says(Reply::Json(status, body)) => {
             (status, "application/json", body.to_string().into())

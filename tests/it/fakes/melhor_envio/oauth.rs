@@ -47,6 +47,28 @@ impl OAuth {
         [("code".to_owned(), code), ("state".to_owned(), asked["state"].clone())].into()
     }
 
+    /// `GET /oauth/authorize`: the page on which the account's holder allows it, or does not.
+    pub(super) fn authorize(&mut self, asked: &Asked) -> Reply {
+        let address = format!("/oauth/authorize?{}", asked.query);
+        let query: HashMap<String, String> =
+            serde_urlencoded::from_str(&asked.query).expect("a query");
+        let back = |fields: &HashMap<String, String>| {
+            let fields = serde_urlencoded::to_string(fields).expect("a query");
+            format!("{}?{fields}", query["redirect_uri"]).replace('&', "&amp;")
+        };
+        let denied: HashMap<String, String> = [
+            ("error".to_owned(), "access_denied".to_owned()),
+            ("state".to_owned(), query["state"].clone()),
+        ]
+        .into();
+        let (allowed, denied) = (back(&self.allow(&address)), back(&denied));
+        Reply::Page(format!(
+            "<!DOCTYPE html><html lang=\"pt-BR\"><title>Melhor Envio</title>\
+             <link rel=\"icon\" href=\"data:,\"><h1>A loja quer acessar a sua conta</h1>\
+             <a href=\"{allowed}\">Autorizar</a> <a href=\"{denied}\">Recusar</a></html>"
+        ))
+    }
+
     pub(super) fn admits(&self, asked: &Asked) -> bool {
         let token = asked.header("authorization").strip_prefix("Bearer ");
         token.is_some_and(|it| it == PANEL_TOKEN || Some(it) == self.access.as_deref())

@@ -2,6 +2,7 @@
 
 mod axe;
 mod boxes;
+mod connecting;
 mod day;
 mod orders;
 mod reset_password;
