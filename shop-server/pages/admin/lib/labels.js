@@ -1,5 +1,7 @@
 // What the API's words are called in Portuguese, and how serious they are.
 
+import { money } from './format.js';
+
 /** @type {Record<string, Label>} */
 export const orderStatus = {
   PENDING: ['Aguardando pagamento', 'warn'],
@@ -230,14 +232,27 @@ export const parcelTrouble = {
 /** What keeps a label from being bought. @type {Record<string, string>} */
 export const shipmentProblem = {
   NO_ANSWER: 'Sem resposta; tentamos de novo',
-  PRICE_ABOVE_QUOTE: 'Mais cara que a cotação',
+  PRICE_ABOVE_QUOTE: 'Acima do preço permitido',
   INSUFFICIENT_BALANCE: 'Falta saldo',
   NOT_CONNECTED: 'Conta desconectada',
   REFUSED: 'Recusada',
+  MISSING_DATA: 'Faltam dados',
+  TOO_LATE: 'Tarde demais: o volume já foi postado',
   GONE: 'Sumiu do provedor',
   ORDER_CLOSED: 'Pedido encerrado',
   OTHER_PROVIDER: 'De outro provedor',
 };
+
+/** What keeps a label from going on, with the amounts and the words that are known.
+ * @param {{ kind: string, text: string | null, price: number | null, limit: number | null }} problem
+ */
+export function problemOf({ kind, text, price, limit }) {
+  const name = shipmentProblem[kind] ?? kind;
+  if (price !== null && kind === 'INSUFFICIENT_BALANCE')
+    return `${name}: a etiqueta custa ${money(price)}${limit === null ? '' : ` e o saldo é de ${money(limit)}`}.`;
+  if (price !== null && limit !== null) return `${name}: ${money(price)}, e o limite é de ${money(limit)}.`;
+  return text ? `${name}: ${text}` : name;
+}
 
 /** How far a label has come. @type {Record<string, Label>} */
 export const shipmentStatus = {

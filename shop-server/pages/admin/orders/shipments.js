@@ -5,9 +5,10 @@ import { askFor } from '../lib/ask-for.js';
 import { confirm } from '../lib/dialog.js';
 import { date, money, Time } from '../lib/format.js';
 import { html } from '../lib/html.js';
-import { shipmentProblem, shipmentStatus } from '../lib/labels.js';
+import { problemOf, shipmentProblem, shipmentStatus } from '../lib/labels.js';
 import { Card, Facts, Status } from '../lib/parts.js';
 import { toast, toastError } from '../lib/toast.js';
+import { askForParcels, unpacked } from './parcels.js';
 
 const GIVEN_UP = ['CANCELLED', 'EXPIRED', 'FAILED'];
 const PRINTABLE = ['GENERATED', 'POSTED'];
@@ -19,11 +20,12 @@ export function Shipments({ order, reload }) {
   const mayBuy =
     order.payment.status === 'PAID' &&
     ['PROCESSING', 'SHIPPED'].includes(order.status) &&
-    live.length < Math.max(1, order.packing.length);
+    unpacked(order, live).length > 0;
   if (!mayBuy && !shipments.length) return null;
   const print = shipments.some((it) => PRINTABLE.includes(it.status));
   const actions = html`
     ${print && html`<a class="button" href=${address('/api/admin/shipments/labels', { orderIds: order.id })} download>Imprimir etiquetas</a>`}
+    ${mayBuy && html`<button type="button" class="button" onClick=${() => pack(order, live, reload)}>Informar volumes</button>`}
     ${mayBuy && html`<button type="button" class="button" onClick=${() => buy(order, reload)}>Comprar etiquetas</button>`}`;
   return html`<${Card} title="Envios" actions=${actions}>
     ${!shipments.length && html`<p class="muted">Nenhuma etiqueta comprada.</p>`}
@@ -47,7 +49,7 @@ function Shipment({ of, reload }) {
       ${underWay && button('Atualizar', act('track', 'Rastreio atualizado.'))}
       ${waits && button(of.problem?.kind === 'PRICE_ABOVE_QUOTE' ? 'Aceitar o preço' : 'Tentar de novo', () => retry(of, reload))}
       ${mayCancel && button('Cancelar etiqueta', () => cancel(of, act('cancel', 'Cancelamento pedido.')))}</p>
-    ${of.problem && html`<p class="notice ${GIVEN_UP.includes(of.status) ? 'bad' : 'warn'}">${shipmentProblem[of.problem.kind] ?? of.problem.kind}${of.problem.text && `: ${of.problem.text}`}</p>`}
+    ${of.problem && html`<p class="notice ${GIVEN_UP.includes(of.status) ? 'bad' : 'warn'}">${problemOf(of.problem)}</p>`}
     <${Facts} of=${[
       ['Serviço', of.serviceName ?? of.service],
       [
@@ -68,27 +70,51 @@ function Shipment({ of, reload }) {
   </div>`;
 }
 
+/** @type {FieldProps[]} */
+const FIELDS = [
+  { name: 'service', label: 'Serviço (número)', hint: 'Vazio: o que o cliente escolheu.' },
+  { name: 'maxPrice', label: 'Pagar no máximo (R$)', type: 'money', hint: 'Vazio: a cotação e a folga da loja.' },
+];
+
+/** Buys labels for the parcels that were planned, or for those that are told.
+ * @param {StaffOrder} order
+ * @param {() => Promise<void>} reload
+ * @param {string} key the same for each try of one question
+ * @param {Values} values
+ */
+async function bought(order, reload, key, { service, maxPrice, parcels }) {
+  const body = {
+    ...(service && { service }),
+    ...(typeof maxPrice === 'number' && { maxPrice }),
+    ...(parcels && { parcels }),
+  };
+  const { data } = await post(`/api/admin/orders/${order.id}/shipments`, body, key);
+  const stuck = data.shipments.find((it) => it.problem);
+  const text = stuck && `Etiqueta parada: ${shipmentProblem[stuck.problem.kind] ?? stuck.problem.kind}.`;
+  toast(text ?? 'Etiquetas compradas.', { bad: Boolean(stuck) });
+  await reload();
+}
+
 /** Buys what the customer chose, where staff say nothing else. */
 function buy(order, reload) {
   const key = newKey();
   return askFor({
     title: 'Comprar etiquetas',
     children: html`<p>Uma etiqueta para cada volume, paga com o saldo da conta.</p>`,
-    fields: [
-      { name: 'service', label: 'Serviço (número)', hint: 'Vazio: o que o cliente escolheu.' },
-      { name: 'maxPrice', label: 'Pagar no máximo (R$)', type: 'money', hint: 'Vazio: a cotação e a folga da loja.' },
-    ],
+    fields: FIELDS,
     initial: { maxPrice: null },
     action: 'Comprar',
-    save: async ({ service, maxPrice }) => {
-      const body = { ...(service && { service }), ...(typeof maxPrice === 'number' && { maxPrice }) };
-      const { data } = await post(`/api/admin/orders/${order.id}/shipments`, body, key);
-      const stuck = data.shipments.find((it) => it.problem);
-      toast(stuck ? `Etiqueta parada: ${shipmentProblem[stuck.problem.kind]}.` : 'Etiquetas compradas.', {
-        bad: Boolean(stuck),
-      });
-      await reload();
-    },
+    save: (values) => bought(order, reload, key, values),
+  });
+}
+
+/** Buys labels for parcels that were packed otherwise than planned. */
+function pack(order, live, reload) {
+  const key = newKey();
+  return askForParcels({
+    lines: unpacked(order, live),
+    fields: FIELDS,
+    save: (values) => bought(order, reload, key, values),
   });
 }
 
@@ -100,7 +126,7 @@ function retry(of, reload) {
     fields: dear
       ? [{ name: 'maxPrice', label: 'Pagar no máximo (R$)', type: 'money', hint: 'Por todos os volumes que esperam.' }]
       : [],
-    initial: dear ? { maxPrice: of.price } : {},
+    initial: dear ? { maxPrice: of.problem.price ?? of.price } : {},
     action: 'Continuar',
     save: async (values) => {
       await post(`/api/admin/shipments/${of.id}/retry`, values);

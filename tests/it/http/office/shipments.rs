@@ -5,25 +5,18 @@ use shop_core::Shop;
 use shop_core::id::ShipmentId;
 use shop_core::order::Order;
 use shop_core::shipment::ProviderLabelStatus;
-use shop_server::ServeOptions;
 
-use super::super::TestServer;
+use super::super::{TestServer, shipments};
 use super::{check_by_axe, in_browser, open};
-use crate::core::fixture::input;
-use crate::core::shipment::sandbox;
+use crate::core::shipment;
+use crate::fakes::browser::Browser;
 
 /// A server whose shop buys labels in the sandbox, with so many paid orders.
 async fn start(orders: usize) -> (TestServer, Vec<Order>) {
-    let server = TestServer::start_with(sandbox, ServeOptions::default()).await;
-    let test = &server.test;
-    let ana = test.buyer("ana").await;
-    let cpf = input(json!({ "cpf": "529.982.247-25" }));
-    test.shop.accounts().update(&ana.id, cpf).await.expect("named");
-    let vela = test.product("vela", 99, 4990).await;
+    let (server, ana) = shipments::start().await;
     let mut paid = Vec::new();
     for _ in 0..orders {
-        let order = test.buy(&ana, &vela, 1).await.expect("placed");
-        paid.push(test.shop.sandbox().pay(&order.order_number).await.expect("paid"));
+        paid.push(shipment::paid(&server.test, &ana, 2).await);
     }
     (server, paid)
 }
@@ -126,6 +119,76 @@ async fn labels_of_all_orders_that_wait_are_bought_and_printed_from_the_list() {
         assert_eq!(browser.ask(KIND_OF_LINK), "application/pdf");
         open(browser, origin, "/admin/shipping");
         browser.wait_for("!document.body.innerText.includes('10.000,00')");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn staff_say_how_an_order_was_packed_and_get_a_label_for_each_parcel() {
+    let (server, orders) = start(2).await;
+    in_browser(&server, move |browser, origin| {
+        for (order, width) in orders.iter().zip([1280, 390]) {
+            browser.resize(width);
+            open(browser, origin, &format!("/admin/orders/{}", order.id));
+            browser.click("button", "Informar volumes");
+            browser.click("button", "Mais um volume");
+            let fill = |browser: &mut Browser, parcel: u8, texts: [&str; 5]| {
+                let labels = ["Comprimento", "Largura", "Altura", "Peso"];
+                for (label, text) in labels.into_iter().zip(texts) {
+                    let unit = if label == "Peso" { "kg" } else { "cm" };
+                    let label = format!("{label} do volume {parcel} ({unit})");
+                    browser.fill("textbox", &label, text);
+                }
+                browser.fill("textbox", &format!("vela no volume {parcel}"), texts[4]);
+            };
+            fill(browser, 1, ["30", "20,5", "10", "0,8", "3"]);
+            fill(browser, 2, ["16", "11", "600", "0,4", "1"]);
+            browser.fill("textbox", "Pagar no máximo (R$)", "60,00");
+            browser.click("button", "Comprar 2 etiquetas");
+            browser.reads("Confira os campos marcados.");
+            let wrong =
+                "[...document.querySelectorAll('[aria-invalid=true]')].map((it) => it.name)";
+            assert_eq!(browser.ask(wrong), json!(["parcels[1].height"]));
+            browser.fill("textbox", "Altura do volume 2 (cm)", "8");
+            browser.click("button", "Comprar 2 etiquetas");
+            browser.reads("Confira os campos marcados.");
+            assert_eq!(browser.ask(wrong), json!(["parcels[0].items[0].quantity"]));
+            let mut found = String::new();
+            check_by_axe(browser, "the parcels of an order", &mut found);
+            assert!(found.is_empty(), "{found}");
+            assert!(!browser.holds("document.documentElement.scrollWidth > innerWidth"));
+            browser.fill("textbox", "vela no volume 1", "1");
+            browser.click("button", "Comprar 2 etiquetas");
+            browser.reads("Etiquetas compradas.");
+            browser.reads("Volume 2");
+            browser.wait_for("!document.body.innerText.includes('Informar volumes')");
+            let now = format!(
+                "fetch('/api/admin/orders/{}/shipments').then((it) => it.json())\
+                 .then((it) => it.shipments.map((of) => \
+                   [of.status, of.length, of.width, of.weight, of.items[0].quantity]))",
+                order.id
+            );
+            let expected = json!([["GENERATED", 30, 20.5, 0.8, 1], ["GENERATED", 16, 11, 0.4, 1]]);
+            assert_eq!(browser.ask(&now), expected, "{width}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_label_that_waits_says_what_it_would_cost_and_what_there_is_for_it() {
+    let (server, orders) = start(1).await;
+    server.test.raw_sql("UPDATE order_packing SET option_id = 'me-2', quoted_price = 1000");
+    let path = format!("/admin/orders/{}", orders[0].id);
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &path);
+        browser.click("button", "Comprar etiquetas");
+        browser.click("button", "Comprar");
+        browser.reads("Etiqueta parada: Acima do preço permitido.");
+        browser.reads("Acima do preço permitido: R$\u{a0}24,00, e o limite é de R$\u{a0}15,00.");
+        browser.click("button", "Aceitar o preço");
+        browser.click("button", "Continuar");
+        browser.reads("Etiqueta pronta");
     })
     .await;
 }
