@@ -328,6 +328,60 @@ async fn codes_that_the_regime_does_not_take_are_bad_cells() {
     assert_eq!(bad.len(), expected.len(), "{bad:?}");
 }
 
+#[tokio::test]
+async fn sides_come_in_and_go_out_again() {
+    let (full, empty) = (TestShop::open().await, TestShop::open().await);
+    let file = "slug;name;variant;price;weight_kg;length_cm;width_cm;height_cm\n\
+                vela;Vela;;49,90;0,3;8,5;8;10\n;;Tamanho=200 g;59,90;;12;8,25;500\n\
+                sabonete;Sabonete;;12.90;;;;\nmeia;Meia;;9.90;;30.0;;0.1\n";
+    let done = import(&full.shop, file.into(), ImportProducts::default()).await.expect("imported");
+    assert_eq!((done.products, done.bad), (3, 0));
+    let seen_of = async |shop: &Shop, slug: &str| {
+        let seen = seen(shop).await;
+        seen.into_iter().find(|it| it["slug"] == slug).expect("there")
+    };
+    let sides = |of: &Value| json!([of["length"], of["width"], of["height"]]);
+    let candle = seen_of(&full.shop, "vela").await;
+    assert_eq!(sides(&candle), json!([8.5, 8.0, 10.0]));
+    // Finer than a millimetre is rounded.
+    assert_eq!(sides(&candle["variants"][0]), json!([12.0, 8.3, 500.0]));
+    assert_eq!(sides(&seen_of(&full.shop, "sabonete").await), json!([null, null, null]));
+    assert_eq!(sides(&seen_of(&full.shop, "meia").await), json!([30.0, null, 0.1]));
+    let written = export(&full.shop).await;
+    let text = String::from_utf8(written.clone()).expect("text");
+    assert!(text.contains("length_cm") && text.contains("8,5"), "{text}");
+    let done = import(&empty.shop, written, ImportProducts::default()).await.expect("imported");
+    assert_eq!((done.products, done.bad), (3, 0));
+    assert_eq!(seen(&empty.shop).await, seen(&full.shop).await);
+}
+
+#[tokio::test]
+async fn sides_that_nothing_has_are_bad_cells_by_their_row_and_column() {
+    let test = TestShop::open().await;
+    let file = "name,variant,price,length_cm,width_cm,height_cm\n\
+                A1,,1,0,1,1\nA2,,1,1,500.1,1\nA3,,1,1,1,dez\nA4,,1,-5,1,1\nA5,,1,8,8,8\n\
+                ,Cor=Azul,1,1,1,10 cm\n";
+    let bad = bad_rows(&test, file).await;
+    let expected =
+        [(2, "length_cm"), (3, "width_cm"), (4, "height_cm"), (5, "length_cm"), (7, "height_cm")];
+    let bad: Vec<(u64, &str)> = bad.iter().map(|row| (row.line, row.column.as_str())).collect();
+    assert_eq!(bad, expected);
+    let refused = import(&test.shop, file.into(), ImportProducts::default()).await;
+    assert_eq!(refused.expect("looked through").bad, 5);
+    assert_eq!(test.count("SELECT count(*) FROM product"), 0, "all or nothing");
+}
+
+/// What is bad in a file.
+async fn bad_rows(test: &TestShop, file: &'static str) -> Vec<BadRow> {
+    let seen = Arc::new(Seen::default());
+    let how = ImportProducts { dry_run: true, ..ImportProducts::default() };
+    let watch = Arc::clone(&seen) as Arc<dyn ImportWatch>;
+    let done = test.shop.products().import_csv(&BY, Cursor::new(file), how, watch).await;
+    done.expect("looked through");
+    let bad = seen.0.lock().expect("a lock").clone();
+    bad
+}
+
 /// Keeps what is bad.
 #[derive(Default)]
 struct Seen(Mutex<Vec<BadRow>>);
