@@ -4289,6 +4289,12 @@ export interface components {
         /** @description Orders to buy labels for. */
         BuyManyLabels: {
             /**
+             * Format: money
+             * @description What the labels of each order may cost together, as for one order.
+             * @default null
+             */
+            maxPrice?: number | null;
+            /**
              * @description Which orders, at most 100; where they are left out, the oldest 100 that are paid, are being
              *     prepared and have no label.
              * @default null
@@ -7251,7 +7257,7 @@ export interface components {
              */
             parcel: number;
             /** @description What keeps its label from being bought or given back. */
-            problem: ("NO_ANSWER" | "PRICE_ABOVE_QUOTE" | "INSUFFICIENT_BALANCE" | "NOT_CONNECTED" | "REFUSED" | "GONE" | "ORDER_CLOSED" | "OTHER_PROVIDER") | null;
+            problem: ("NO_ANSWER" | "PRICE_ABOVE_QUOTE" | "INSUFFICIENT_BALANCE" | "NOT_CONNECTED" | "REFUSED" | "MISSING_DATA" | "TOO_LATE" | "GONE" | "ORDER_CLOSED" | "OTHER_PROVIDER") | null;
             /** @description What is wrong with it. */
             trouble: "LABEL" | "NO_LABEL" | "NOT_POSTED" | "LATE" | "RETURNING";
         };
@@ -7644,7 +7650,7 @@ export interface components {
             category?: components["schemas"]["CategoryFacet"][] | null;
             /** @description How many of them are in stock. */
             inStock?: components["schemas"]["StockFacet"] | null;
-            /** @description What they cost; null where there is none. */
+            /** @description What they cost; also left out where there are none. */
             price?: components["schemas"]["PriceFacet"] | null;
         };
         /** @description Changes of a [`ProductFiscal`]: what is absent stays, null is the category's or the settings' again. */
@@ -8794,8 +8800,18 @@ export interface components {
         /** @description What keeps a shipment from going on. */
         ShipmentProblem: {
             /** @description Of which kind. */
-            kind: "NO_ANSWER" | "PRICE_ABOVE_QUOTE" | "INSUFFICIENT_BALANCE" | "NOT_CONNECTED" | "REFUSED" | "GONE" | "ORDER_CLOSED" | "OTHER_PROVIDER";
-            /** @description What the provider said, for staff. */
+            kind: "NO_ANSWER" | "PRICE_ABOVE_QUOTE" | "INSUFFICIENT_BALANCE" | "NOT_CONNECTED" | "REFUSED" | "MISSING_DATA" | "TOO_LATE" | "GONE" | "ORDER_CLOSED" | "OTHER_PROVIDER";
+            /**
+             * Format: money
+             * @description What may be paid, or what the balance holds; `null` where it is not known.
+             */
+            limit: number | null;
+            /**
+             * Format: money
+             * @description What is to be paid, where that is too much.
+             */
+            price: number | null;
+            /** @description What the provider said, for staff; the fields that are missing. */
             text: string | null;
         };
         /** @description Something that happened to a parcel on its way. */
