@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use shop_core::Shop;
+use shop_core::order::Order;
 use shop_core::shipment::ProviderLabelStatus;
 
 use super::{Cli, order};
@@ -13,10 +14,22 @@ const SETTINGS: &str = "[shipping.labels]\nprovider = 'sandbox'\nservice = '1'\n
     state = 'SP'\nzip_code = '01001-000'\n";
 
 async fn paid(shop: &Shop) -> String {
+    paid_order(shop).await.order_number
+}
+
+async fn paid_order(shop: &Shop) -> Order {
     let order = order(shop).await;
     let cpf = input(json!({ "cpf": "529.982.247-25" }));
     shop.accounts().update(&order.user_id, cpf).await.expect("named");
-    shop.sandbox().pay(&order.order_number).await.expect("paid").order_number
+    shop.sandbox().pay(&order.order_number).await.expect("paid")
+}
+
+/// The same goods once more, for the same customer.
+async fn paid_again(shop: &Shop, order: &Order) -> String {
+    let items = json!([{ "productId": order.items[0].product_id, "quantity": 1 }]);
+    let again = input(json!({ "addressId": order.address_id, "cartItems": items }));
+    let again = shop.orders().place(&order.user_id, again, None).await.expect("placed").order;
+    shop.sandbox().pay(&again.order_number).await.expect("paid").order_number
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -53,7 +66,8 @@ async fn a_label_is_bought_listed_printed_and_given_back() {
 async fn what_labels_may_cost_holds_for_each_of_several_orders() {
     let cli = Cli::new();
     let shop = cli.shop().await;
-    let numbers = [paid(&shop).await, paid(&shop).await];
+    let first = paid_order(&shop).await;
+    let numbers = [first.order_number.clone(), paid_again(&shop, &first).await];
     std::fs::write(cli.dir.path().join("shop.toml"), SETTINGS).expect("written");
     let run = |rest: &[&str]| cli.run(&[&["--config", "shop.toml", "shipment"], rest].concat(), "");
     let of = [&["buy", "--yes"][..], &["--order", &numbers[0], "--order", &numbers[1]]].concat();
