@@ -1004,6 +1004,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/products/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The catalogue as a CSV file, as the import reads it, oldest products first
+         * @description Comes while it is made, however long.
+         *
+         *     Needs a session of an admin.
+         */
+        get: operations["exportProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/products/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add and change products as a CSV file says, at most 16 MiB
+         * @description A product that the shop has, by its SKU, else by its slug, is changed. All of them are taken or, where a cell is bad, none, unless `skipBad` is set; `written` says so. With `dryRun` nothing is written and each change is named.
+         *
+         *     Needs a session of an admin.
+         */
+        post: operations["importProducts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/products/{id}": {
         parameters: {
             query?: never;
@@ -4244,6 +4288,18 @@ export interface components {
             /** @description Where this page stands in the whole list. */
             pagination: components["schemas"]["Pagination"];
         };
+        /** @description A cell that is wrong. */
+        BadCell: {
+            /** @description Its column; empty for the row as a whole. */
+            column: string;
+            /**
+             * Format: uint64
+             * @description The line on which its row begins; the names of the columns are line 1.
+             */
+            line: number;
+            /** @description Why. */
+            reason: string;
+        };
         /** @description What begins an enrolment. */
         BeginTwoFactor: {
             /** @description The account's password. */
@@ -4438,6 +4494,15 @@ export interface components {
             name: string;
             /** @description Its name in addresses. */
             slug: string;
+        };
+        /** @description A cell of a file that changes something. */
+        CellChange: {
+            /** @description What it says after the import. */
+            after: string;
+            /** @description What an export says now. */
+            before: string;
+            /** @description Its column. */
+            column: string;
         };
         /** @description A change of password, confirmed with the current one. */
         ChangePassword: {
@@ -5473,6 +5538,8 @@ export interface components {
             /** @description Where it is. */
             url: string;
         };
+        /** @description Whose columns a file of products has. */
+        FileFormat: "shop" | "woocommerce" | "shopify" | "nuvemshop";
         /** @description What a product or a category says of its own, and what holds for it. */
         FiscalDetail: {
             /**
@@ -5579,6 +5646,81 @@ export interface components {
         };
         /** @description The pictures of a product in their order, as JSON that is passed on unread. */
         Images: components["schemas"]["Image"][];
+        /** @description What became of a file. */
+        ImportReport: {
+            /**
+             * Format: uint64
+             * @description What is wrong with them, each cell counted.
+             */
+            bad: number;
+            /** @description The cells that are wrong, at most 1000. */
+            badRows: components["schemas"]["BadCell"][];
+            /**
+             * Format: uint64
+             * @description Cells that are wrong and not named.
+             */
+            badRowsLeftOut: number;
+            /** @description What a dry run would make and change, at most 1000 rows. */
+            changes: components["schemas"]["ImportedRow"][];
+            /**
+             * Format: uint64
+             * @description Rows of these that are not named.
+             */
+            changesLeftOut: number;
+            /**
+             * Format: uint64
+             * @description Those of them that the shop did not have.
+             */
+            created: number;
+            /**
+             * Format: uint64
+             * @description Products that were not asked for ([`ImportProducts::only`]).
+             */
+            leftOut: number;
+            /**
+             * Format: uint64
+             * @description Products that are right and asked for.
+             */
+            products: number;
+            /**
+             * Format: uint64
+             * @description Rows below the names of the columns.
+             */
+            rows: number;
+            /**
+             * Format: uint64
+             * @description Products that cannot be taken.
+             */
+            skipped: number;
+            /**
+             * Format: uint64
+             * @description Those of them that the shop had otherwise; the others are in the shop as the file says.
+             */
+            updated: number;
+            /**
+             * Format: uint64
+             * @description The variants of those that were taken.
+             */
+            variants: number;
+            /** @description Whether these are in the shop now. */
+            written: boolean;
+        };
+        /** @description A row of a file that makes something or changes something. */
+        ImportedRow: {
+            /** @description The cells that change; none of what is new. */
+            changes: components["schemas"]["CellChange"][];
+            /**
+             * Format: uint64
+             * @description The line on which it begins; the names of the columns are line 1.
+             */
+            line: number;
+            /** @description What becomes of it. */
+            outcome: components["schemas"]["RowOutcome"];
+            /** @description The product's name in addresses, as it is before. */
+            slug: string;
+            /** @description What sets its variant apart, as a file says it; none for the product itself. */
+            variant: string | null;
+        };
         /**
          * @description A payment intent, for the customer's browser. Its secret is kept nowhere: a repeat reads it from
          *     the provider again.
@@ -6520,6 +6662,8 @@ export interface components {
             /** @description Whether it has been read. */
             read: boolean;
         };
+        /** @description Which products of a file an import takes. */
+        OnlyProducts: "new" | "existing";
         /** @description Goods that staff take back for a customer (`POST /api/admin/returns`). */
         OpenReturn: {
             /**
@@ -8598,6 +8742,8 @@ export interface components {
         };
         /** @description What an account may do. */
         Role: "CUSTOMER" | "ADMIN";
+        /** @description What an import does with a row of a file. */
+        RowOutcome: "new" | "changed";
         /** @description A change was kept. */
         Saved: {
             /** @description True. */
@@ -15578,6 +15724,81 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            408: components["responses"]["408.request_timeout"];
+            413: components["responses"]["413.payload_too_large"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    exportProducts: {
+        parameters: {
+            query?: {
+                /** @description Only those on sale, or only those that are not. */
+                active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["400.invalid_input"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    importProducts: {
+        parameters: {
+            query?: {
+                /** @description Whether to say only what would happen. */
+                dryRun?: boolean;
+                /** @description Whose columns the file has. */
+                from?: components["schemas"]["FileFormat"];
+                /** @description Whether to leave the units as they are of what the shop has. */
+                keepStock?: boolean;
+                /** @description Which products to take: all where it is left out. */
+                only?: components["schemas"]["OnlyProducts"];
+                /** @description Whether to take the products that are right and leave the others. */
+                skipBad?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportReport"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.unsupported_content_type.malformed_form.broken_body"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
