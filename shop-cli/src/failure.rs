@@ -146,7 +146,9 @@ fn text_of(error: &Error) -> String {
         Error::Unauthenticated(Credential::CurrentPassword) => {
             "currentPassword: it is wrong".to_owned()
         }
-        Error::Internal(source) | Error::Provider { source, .. } => with_causes(error, source),
+        Error::Internal(source)
+        | Error::Provider { source, .. }
+        | Error::StorageUnavailable { source, .. } => with_causes(error, source),
         _ => error.to_string(),
     }
 }

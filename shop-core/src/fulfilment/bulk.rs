@@ -81,7 +81,11 @@ impl Shipments<'_> {
             let unkeyed = IdempotentRequest::new(None, "", "shipment.buy", &())?;
             match begin(fulfilment, by, &order, one, unkeyed).await {
                 Ok(Begun { ids: begun, .. }) => ids.extend(begun),
-                Err(error @ (Error::Internal(_) | Error::Busy { .. })) => return Err(error),
+                Err(
+                    error @ (Error::Internal(_)
+                    | Error::Busy { .. }
+                    | Error::StorageUnavailable { .. }),
+                ) => return Err(error),
                 Err(error) => refused.push(UnboughtOrder::of(order, &error)),
             }
         }

@@ -185,7 +185,9 @@ impl Invoices<'_> {
         for id in self.cx.db().read("nfe.due", due).await? {
             match self.settle(id.clone()).await {
                 Ok(ours) => settled += usize::from(ours),
-                Err(error @ Error::Internal(_)) => return Err(error),
+                Err(error @ (Error::Internal(_) | Error::StorageUnavailable { .. })) => {
+                    return Err(error);
+                },
                 Err(error) => tracing::warn!(invoice = %id, %error, "not settled yet"),
             }
         }

@@ -34,6 +34,8 @@ const READER_THREADS: u32 = 2;
 const READ_CONNECTIONS: u32 = 8;
 /// How long to wait for another process that writes to the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How soon a disk that fails is worth another try.
+const RETRY: Duration = Duration::from_secs(5);
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "sqlite",
@@ -155,7 +157,7 @@ impl Storage for Sqlite {
             && let Some(conn) = self.pool.try_get()
             && let Some(outcome) = run_bounded(&conn, name, &mut job)
         {
-            return Box::pin(std::future::ready(outcome));
+            return Box::pin(std::future::ready(outcome_of(outcome)));
         }
         enqueue(self.reads.as_ref(), name, job)
     }
@@ -175,7 +177,7 @@ fn run_reader(pool: &Pool, queue: &Receiver<Work>) {
             Ok(conn) => run_read(&conn, read.name, &mut read.job),
             Err(error) => Err(Error::from_source(error)),
         };
-        drop(read.done.send(outcome));
+        drop(read.done.send(outcome_of(outcome)));
     }
 }
 
@@ -288,6 +290,19 @@ impl<E: std::error::Error> r2d2::HandleError<E> for LogPoolError {
 /// Errors of the engine: a file that others hold too long is [`Error::Busy`], the rest internal.
 pub(super) fn engine_error(error: rusqlite::Error) -> Error {
     if is_busy(&error) { busy() } else { Error::from_source(error) }
+}
+
+/// What a job's error says where the machine below the engine is its cause: a disk that is full or
+/// fails. It goes by the engine's own error, wherever in the job it came up.
+pub(super) fn outcome_of(outcome: Result<()>) -> Result<()> {
+    let Err(Error::Internal(source)) = &outcome else { return outcome };
+    let code = source.downcast_ref().and_then(rusqlite::Error::sqlite_error_code);
+    match code {
+        Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => {
+            Err(Error::StorageUnavailable { retry_after: RETRY, source: Arc::clone(source) })
+        }
+        _ => outcome,
+    }
 }
 
 /// A transaction on one connection. Statements are prepared once a connection and kept.

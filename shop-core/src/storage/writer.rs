@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 
 use super::Generations;
 use super::generation::Touched;
-use super::sqlite::{SqliteTx, engine_error};
+use super::sqlite::{SqliteTx, engine_error, outcome_of};
 use super::workers::Work;
 use crate::error::{Error, Result};
 
@@ -57,7 +57,7 @@ impl Writer {
 
     fn take_group(&mut self, first: Work) {
         if let Err(error) = self.conn.execute_batch("BEGIN IMMEDIATE") {
-            refuse_all(first, &self.queue, &engine_error(error));
+            refuse_all(first, &self.queue, &Err(engine_error(error)));
             return;
         }
         let mut group = Group { waiting: Vec::new(), touched: Touched::default() };
@@ -66,8 +66,11 @@ impl Writer {
         for write in std::iter::once(first).chain(self.queue.try_iter()).take(MAX_GROUP) {
             self.run_job(write, &mut group);
             if self.conn.is_autocommit() {
-                // The engine itself rolled the transaction back (disk full, I/O error).
-                group.answer(&Err(Error::internal("the transaction was rolled back")));
+                // The engine itself rolled the transaction back (disk full, I/O error). Whoever went
+                // before in the group learns why, too.
+                let why = group.waiting.last().and_then(|(_, outcome)| outcome.clone().err());
+                let why = why.unwrap_or_else(|| Error::internal("the transaction was rolled back"));
+                group.answer(&Err(why));
                 return;
             }
         }
@@ -141,14 +144,14 @@ impl Group {
     fn answer(self, committed: &Result<()>) {
         for (done, outcome) in self.waiting {
             // A caller that no longer waits has dropped its end.
-            drop(done.send(committed.clone().and(outcome)));
+            drop(done.send(outcome_of(committed.clone().and(outcome))));
         }
     }
 }
 
-fn refuse_all(first: Work, queue: &Receiver<Work>, error: &Error) {
+fn refuse_all(first: Work, queue: &Receiver<Work>, refused: &Result<()>) {
     for write in std::iter::once(first).chain(queue.try_iter().take(MAX_GROUP)) {
-        drop(write.done.send(Err(error.clone())));
+        drop(write.done.send(outcome_of(refused.clone())));
     }
 }
 

@@ -88,7 +88,7 @@ catalogue! {
         when "More calls than the endpoint allows one client, or too many wrong passwords of one account"
         then "Wait for as many seconds as `Retry-After` says";
     Busy 503 "busy" "Tente novamente em instantes"
-        when "Too much is queued, or the database does not answer; nothing was done"
+        when "Too much is queued, or the database does not answer or has no room; nothing was done"
         then "Wait for as many seconds as `Retry-After` says, and send again";
     ProviderFailure 500 "provider_failure" "Falha no provedor externo. Tente novamente"
         when "A payment provider, the tax office or another third party failed; the shop is as it was"

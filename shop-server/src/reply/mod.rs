@@ -110,6 +110,9 @@ fn log(failure: &Failure, request: RequestId) {
         Failure::Shop(Error::Internal(source)) => {
             tracing::error!(%request, error = %chain(&**source), "internal error");
         }
+        Failure::Shop(Error::StorageUnavailable { source, .. }) => {
+            tracing::error!(%request, error = %chain(&**source), "the database cannot be used");
+        }
         Failure::Shop(Error::Provider { name, source }) => {
             tracing::warn!(%request, provider = name, error = %chain(&**source), "provider failed");
         }

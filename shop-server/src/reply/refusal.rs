@@ -30,7 +30,9 @@ pub(super) fn shop(error: Error) -> Reply {
         Error::Conflict(Conflict::InUse { names }) => Reply::of(code).details(users(names)),
         Error::Refused(refusal) => refused(code, refusal),
         Error::TooManyAttempts { max, retry_after } => rate_limited(TooMany { max, retry_after }),
-        Error::Busy { retry_after: wait } => retry_after(Reply::of(code), wait),
+        Error::Busy { retry_after: wait } | Error::StorageUnavailable { retry_after: wait, .. } => {
+            retry_after(Reply::of(code), wait)
+        }
         _ => Reply::of(code),
     }
 }
