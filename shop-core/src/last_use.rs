@@ -3,11 +3,11 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::clock::Timestamp;
 use crate::error::Result;
+use crate::sync::{Mutex, PoisonError};
 
 /// How often uses are written down at most.
 const NOTE_INTERVAL: Duration = Duration::from_secs(60);

@@ -388,6 +388,7 @@ pub mod site;
 mod spreadsheet;
 pub mod stock;
 pub mod storage;
+mod sync;
 #[cfg(feature = "test-util")]
 pub mod testing;
 pub mod value;

@@ -161,7 +161,7 @@ impl Life {
             }
             _ => {
                 shop.payments().create_pix(&who.id, &placed.id, None).await?;
-                shop.sandbox().pay(&placed.number).await?;
+                shop.sandbox().pay(&placed.order_number).await?;
                 self.answered().paid.insert(id);
             }
         }

@@ -75,7 +75,8 @@ pub(crate) fn install() {
             ours.pNext = ptr::null_mut();
             let size = size_of::<File>() + usize::try_from((*machine).szOsFile).expect("a size");
             ours.szOsFile = c_int::try_from(size).expect("a size");
-            (ours.xOpen, ours.xDelete) = (Some(open), Some(delete));
+            ours.xOpen = Some(open);
+            ours.xDelete = Some(delete);
             let ours = Box::leak(Box::new(ours));
             assert_eq!(ffi::sqlite3_vfs_register(ours, 1), ffi::SQLITE_OK);
         }

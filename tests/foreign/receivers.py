@@ -11,6 +11,7 @@ import io
 import json
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -218,9 +219,11 @@ def main():
     receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
     threading.Thread(target=receiver.serve_forever, daemon=True).start()
     mailbox = Mailbox()
-    smtp = Controller(mailbox, hostname="127.0.0.1", port=0)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    smtp = Controller(mailbox, hostname="127.0.0.1", port=port)
     smtp.start()
-    port = smtp.server.sockets[0].getsockname()[1]
     settings = {
         "SHOP_SHIPPING__CEP__URL": "offline", "SHOP_WEBHOOKS__ALLOW_INSECURE": "true",
         "SHOP_MAIL__SMTP_URL": f"smtp://127.0.0.1:{port}",

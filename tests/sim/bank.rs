@@ -4,7 +4,6 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::BoxFuture;
-use serde_json::json;
 use shop_core::clock::{Clock, ManualClock};
 use shop_core::config::Secret;
 use shop_core::id::RefundId;
@@ -48,6 +47,8 @@ pub(crate) struct Booked {
     /// What went back without the shop.
     pub(crate) by_hand: Money,
     pub(crate) charged_back: bool,
+    /// Whether any answer about it arrived. An intent is paid with a secret that only answers hold.
+    is_known: bool,
 }
 
 impl Booked {
@@ -131,6 +132,7 @@ impl Bank {
             let late =
                 it.payment.expires_at.is_some_and(|end| end.millis() + 86_400_000 < now.millis());
             let open = it.payment.status == ProviderStatus::Pending && !late;
+            let open = open && (it.is_known || !is_intent(it));
             if open {
                 it.payment.status = ProviderStatus::Paid;
             }
@@ -173,32 +175,6 @@ impl Bank {
         changed
     }
 
-    /// An event of provider2 about a payment as it is now.
-    pub(crate) fn event(&self, id: &str) -> Option<serde_json::Value> {
-        let booked = self.books().booked.iter().find(|it| it.payment.id == id)?.clone();
-        let (amount, back) = (booked.payment.amount.cents(), booked.refunded().cents());
-        let (kind, object) = if back > 0 {
-            let object = json!({
-                "object": "charge", "payment_intent": id, "amount": amount, "currency": "brl",
-                "amount_refunded": back, "refunded": back == amount,
-            });
-            ("charge.refunded", object)
-        } else if booked.has_money() {
-            let object = json!({
-                "id": id, "object": "payment_intent", "amount": amount, "amount_received": amount,
-                "currency": "brl", "status": "succeeded",
-                "metadata": {
-                    "payment_id": booked.key, "order_number": booked.payment.reference,
-                },
-            });
-            ("payment_intent.succeeded", object)
-        } else {
-            return None;
-        };
-        let event = format!("evt_{id}_{kind}_{back}");
-        Some(json!({ "id": event, "object": "event", "type": kind, "data": { "object": object } }))
-    }
-
     /// Books a payment that was asked for, and answers as the provider does now.
     async fn begin(
         &self,
@@ -209,6 +185,16 @@ impl Bank {
         tokio::task::yield_now().await;
         let (mood, payment) = self.book(key, order, wanted)?;
         tokio::task::yield_now().await;
+        self.answer(mood, payment)
+    }
+
+    /// What the shop gets to know of a payment.
+    fn answer(&self, mood: BankMood, payment: ProviderPayment) -> Answer<ProviderPayment> {
+        let mut books = self.books();
+        if let Some(booked) = books.booked.iter_mut().find(|it| it.payment.id == payment.id) {
+            booked.is_known |= mood != BankMood::LosesAnswer;
+        }
+        drop(books);
         answer(mood, payment)
     }
 
@@ -241,6 +227,7 @@ impl Bank {
             refunds: Vec::new(),
             by_hand: Money::ZERO,
             charged_back: false,
+            is_known: false,
         });
         Ok((mood, payment))
     }
@@ -292,12 +279,15 @@ impl PaymentProvider for Bank {
     fn fetch<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Option<ProviderPayment>>> {
         Box::pin(async move {
             tokio::task::yield_now().await;
-            let books = self.books();
-            let found = books.booked.iter().find(|it| self.knows(it, id));
-            match (books.mood, found) {
+            let (mood, found) = {
+                let books = self.books();
+                let found = books.booked.iter().find(|it| self.knows(it, id));
+                (books.mood, found.map(|it| it.payment.clone()))
+            };
+            match (mood, found) {
                 (BankMood::IsDown, _) => Err(unclear()),
                 (_, None) => Ok(None),
-                (mood, Some(found)) => answer(mood, found.payment.clone()).map(Some),
+                (mood, Some(found)) => self.answer(mood, found).map(Some),
             }
         })
     }

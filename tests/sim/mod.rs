@@ -8,6 +8,7 @@
 
 mod action;
 mod bank;
+mod bank_event;
 mod books;
 mod choose;
 mod faults;

@@ -94,7 +94,7 @@ impl Disk {
     pub(crate) fn set_full(self, full: bool) {
         let room = getrlimit(Resource::Fsize);
         let limit = if full { Rlimit { current: Some(0), ..room } } else { room };
-        drop(prlimit(Some(self.0), Resource::Fsize, limit));
+        let _ = prlimit(Some(self.0), Resource::Fsize, limit);
     }
 }
 

@@ -45,7 +45,7 @@ impl Payments<'_> {
             Duration::from_secs(tolerance),
         )?;
         let about_payment = notice.kind.as_deref().is_none_or(|kind| kind == "payment");
-        match &notice.data_id {
+        match given(notice.data_id.as_deref()) {
             Some(id) if about_payment => {
                 confirm::fetch_and_apply(self.settlement, Provider::Provider1, id).await
             }
@@ -63,6 +63,11 @@ impl Payments<'_> {
     }
 }
 
+/// A value that is empty is none.
+fn given(value: Option<&str>) -> Option<&str> {
+    value.filter(|value| !value.is_empty())
+}
+
 /// Whether a notice is the provider's own and of these days.
 fn verify(
     notice: &ProviderNotice,
@@ -78,8 +83,8 @@ fn verify(
     }
     // The documentation wants an alphanumeric id in lower case, the official libraries sign it as
     // it is: either is the provider's own.
-    let id = notice.data_id.as_deref();
-    let (lower, request) = (id.map(str::to_lowercase), notice.request_id.as_deref());
+    let id = given(notice.data_id.as_deref());
+    let (lower, request) = (id.map(str::to_lowercase), given(notice.request_id.as_deref()));
     let holds = secrets.iter().map(Secret::reveal).any(|secret| {
         signature.matches(secret, id, request)
             || signature.matches(secret, lower.as_deref(), request)
@@ -97,7 +102,8 @@ impl<'a> Signature<'a> {
     fn parse(header: &'a str) -> Option<Self> {
         let (mut ts, mut v1) = (None, None);
         for pair in header.split(',') {
-            let (key, value) = pair.split_once('=')?;
+            // As the provider's own library reads it: what is no pair says nothing.
+            let Some((key, value)) = pair.split_once('=') else { continue };
             match key.trim().to_ascii_lowercase().as_str() {
                 "ts" => ts = Some(value.trim()),
                 "v1" => v1 = Some(hex::decode(value.trim()).ok()?),
@@ -204,6 +210,13 @@ mod tests {
         for (id, request, header) in VECTORS {
             assert!(check(id, request, header, NOW), "{header}");
         }
+    }
+
+    #[test]
+    fn what_is_empty_is_left_out_as_the_official_library_leaves_it_out() {
+        assert!(check(Some(""), VECTORS[3].1, VECTORS[3].2, NOW));
+        assert!(check(VECTORS[2].0, Some(""), VECTORS[2].2, NOW));
+        assert!(check(VECTORS[0].0, VECTORS[0].1, &VECTORS[0].2.replace(',', ",,"), NOW));
     }
 
     #[test]

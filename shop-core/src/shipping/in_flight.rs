@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tokio::sync::OnceCell;
+
+use crate::sync::{Mutex, PoisonError};
 
 /// The questions that are under way. A caller with the same question waits for the answer to the one
 /// that is asked already. Where the caller that asks goes away, one of those that wait asks on.

@@ -1,8 +1,9 @@
 //! Counters by which caches notice that what they hold has changed.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+
+use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::{Mutex, PoisonError};
 
 /// How many areas a database can have.
 const AREAS: usize = 8;

@@ -14,6 +14,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "clock",
             "net_guard",
             "private_file",
+            "sync",
             "money",
             "value",
             "field_errors",

@@ -1,0 +1,155 @@
+//! The writer, the generations and the cache of answers together.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rusqlite::Connection;
+use shuttle::thread;
+use tokio::sync::oneshot;
+
+use crate::area::{CATALOG, STOCK};
+use crate::cache::{Cache, Stamp};
+use crate::etag::Tagged;
+use crate::storage::workers::Work;
+use crate::storage::writer::Writer;
+use crate::storage::{Changed, Generations, Tx};
+use crate::{Sender, unbounded};
+
+/// How often each changes something.
+const CHANGES: usize = 2;
+
+/// A file with one number, its writer, and what callers share.
+#[derive(Clone)]
+struct Shop {
+    file: Arc<tempfile::TempDir>,
+    writes: Sender<Work>,
+    generations: Arc<Generations>,
+    cache: Arc<Cache>,
+}
+
+impl Shop {
+    /// Opens it; the writer ends with the last who can send.
+    fn open() -> (Self, thread::JoinHandle<()>) {
+        let memory = Path::new("/dev/shm");
+        let file = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+        let file = Arc::new(file.expect("a folder"));
+        let conn = connect(&file);
+        conn.execute_batch("CREATE TABLE number (n INTEGER); INSERT INTO number VALUES (0)")
+            .expect("a table");
+        let generations: Arc<Generations> = Arc::default();
+        let (writes, jobs) = unbounded();
+        let writer = Writer::new(conn, jobs, Arc::clone(&generations)).expect("a writer");
+        let thread = thread::spawn(move || writer.run());
+        (Self { file, writes, generations, cache: Arc::default() }, thread)
+    }
+
+    /// Adds one, and waits for the answer: what the number was then.
+    fn add(&self, job: impl FnMut(&mut dyn Tx) + Send + 'static) -> i64 {
+        let (seen, answer) = (Arc::new(std::sync::Mutex::new(0)), Arc::default());
+        let (slot, mut announce) = (Arc::clone(&seen), job);
+        let job = move |tx: &mut dyn Tx| {
+            let n = tx.number("UPDATE number SET n = n + 1 RETURNING n")?;
+            announce(tx);
+            *slot.lock().expect("a lock") = n;
+            Ok(())
+        };
+        let (done, answered) = oneshot::channel();
+        let _: Arc<()> = answer;
+        self.writes.send(Work { name: "add", job: Box::new(job), done });
+        shuttle::future::block_on(answered).expect("an answer").expect("committed");
+        *seen.lock().expect("a lock")
+    }
+
+    /// The number, as the server answers it: kept, or read and kept.
+    fn ask(&self, conn: &Connection) -> i64 {
+        let stamp = Stamp::now(&self.generations);
+        let kept = self.cache.get("/n", stamp, |kept| number(&kept.body));
+        kept.unwrap_or_else(|| {
+            thread::yield_now();
+            let n = read(conn);
+            thread::yield_now();
+            let body = bytes::Bytes::from(n.to_string());
+            self.cache.put("/n", stamp, Tagged { body });
+            n
+        })
+    }
+}
+
+fn connect(folder: &tempfile::TempDir) -> Connection {
+    let conn = Connection::open(folder.path().join("n.db")).expect("opens");
+    conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF").expect("set");
+    conn
+}
+
+fn read(conn: &Connection) -> i64 {
+    conn.query_row("SELECT n FROM number", [], |row| row.get(0)).expect("a number")
+}
+
+fn number(body: &[u8]) -> i64 {
+    std::str::from_utf8(body).expect("text").parse().expect("a number")
+}
+
+/// Two who change the number and ask for it, and one who only asks: whoever knows of a change is never
+/// answered from before it.
+pub fn no_answer_is_older_than_what_its_caller_knows() {
+    let (shop, writer) = Shop::open();
+    let mut threads = Vec::new();
+    for area in [CATALOG, STOCK] {
+        let shop = shop.clone();
+        threads.push(thread::spawn(move || {
+            let conn = connect(&shop.file);
+            for _ in 0..CHANGES {
+                let known = shop.add(move |tx| tx.touch(area));
+                let told = shop.ask(&conn);
+                assert!(told >= known, "{told} was answered to one who knows {known}");
+            }
+        }));
+    }
+    let reader = shop.clone();
+    threads.push(thread::spawn(move || {
+        let (conn, mut known) = (connect(&reader.file), 0);
+        for _ in 0..CHANGES {
+            let told = reader.ask(&conn);
+            assert!(told >= known, "{told} was answered after {known}");
+            known = told;
+        }
+    }));
+    threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
+    drop(shop);
+    writer.join().expect("no panic");
+}
+
+/// Somebody who keeps rows and asks what changed, as the index of the lists does.
+pub fn rows_that_changed_are_never_missed() {
+    let (shop, writer) = Shop::open();
+    let mut threads = Vec::new();
+    for own in 0..2 {
+        let shop = shop.clone();
+        threads.push(thread::spawn(move || {
+            for nth in 0..2 {
+                let row = own * 10 + nth;
+                shop.add(move |tx| tx.touch_row(CATALOG, row));
+                // Whoever was answered finds the row among those that changed.
+                let (changed, _) = shop.generations.changed_since(CATALOG, 0);
+                let Changed::Rows(rows) = changed else { panic!("it is known which") };
+                assert!(rows.contains(&row), "{rows:?} and not {row}");
+            }
+        }));
+    }
+    let (mut seen, mut at) = (Vec::new(), 0);
+    for _ in 0..3 {
+        let (changed, now) = shop.generations.changed_since(CATALOG, at);
+        let Changed::Rows(rows) = changed else { panic!("it is known which") };
+        seen.extend(rows);
+        at = now;
+        thread::yield_now();
+    }
+    threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
+    if let (Changed::Rows(rows), _) = shop.generations.changed_since(CATALOG, at) {
+        seen.extend(rows);
+    }
+    seen.sort_unstable();
+    assert_eq!(seen, [0, 1, 10, 11]);
+    drop(shop);
+    writer.join().expect("no panic");
+}

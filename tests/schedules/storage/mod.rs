@@ -1,0 +1,29 @@
+//! The writer and the generations of shop-core, with as little around them as they need.
+
+#[allow(dead_code, reason = "a part of it is used")]
+#[path = "../../../shop-core/src/storage/generation.rs"]
+mod generation;
+pub(crate) mod sqlite;
+pub(crate) mod workers;
+#[path = "../../../shop-core/src/storage/writer.rs"]
+pub(crate) mod writer;
+
+pub use self::generation::{Area, Changed, Generations};
+
+/// A unit of work.
+pub type Job = Box<dyn FnMut(&mut dyn Tx) -> crate::error::Result<()> + Send>;
+
+/// One transaction, as a job sees it.
+pub trait Tx {
+    /// Runs a statement that gives one number.
+    ///
+    /// # Errors
+    /// When the engine refuses it.
+    fn number(&mut self, sql: &str) -> crate::error::Result<i64>;
+
+    /// Announces that this transaction changes an area.
+    fn touch(&mut self, area: Area);
+
+    /// As [`Tx::touch`], where this row is all that changes.
+    fn touch_row(&mut self, area: Area, row: i64);
+}
