@@ -23,13 +23,16 @@ import requests
 import standardwebhooks
 import svix.webhooks
 from aiosmtpd.controller import Controller
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from demo_server import ADMIN, CUSTOMER, demo_server  # noqa: E402
+from demo_server import ADMIN, demo_server  # noqa: E402
 
 # Words that a spreadsheet would take for a formula, a separator, a quote or an end of a line.
 HOSTILE = '=1+1;"Vela", \'azul\'\t ação'
+# To the demonstration's own addresses no mail is sent.
+BUYER = {"name": "José Ação", "email": "jose@exemplo.com.br", "password": "lavanda-e-mel-64"}
 SECRET, NEW_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
 
 
@@ -206,13 +209,16 @@ def judge_office(judge, what, content, rows, delimiter):
 
 
 def judge_metrics(judge):
+    found = judge.call(requests.Session(), "GET", "/metrics").content
+    families = list(text_string_to_metric_families(found.decode()))
+    judge.must("families of metrics by prometheus_client", len(families) > 5)
     if not shutil.which("promtool"):
         print("left out: there is no promtool here")
         return
-    found = judge.call(requests.Session(), "GET", "/metrics").content
     judged = subprocess.run(["promtool", "check", "metrics"], input=found, capture_output=True, check=False)
-    # It also speaks of names; what it says stands as it is.
-    judge.same(f"promtool ({judged.stderr.decode().strip()})", judged.returncode, 0)
+    # It knows only the older format, in which the help of a counter names it with its ending.
+    lines = [it for it in judged.stderr.decode().splitlines() if it and not it.endswith("_total no help text")]
+    judge.same("what promtool says", lines, [])
 
 
 def main():
@@ -231,9 +237,9 @@ def main():
     with demo_server(sys.argv[1], settings) as (url, _):
         judge = Judge(url)
         judge.call(judge.admin, "POST", "/api/auth/login", ADMIN)
-        judge.call(judge.customer, "POST", "/api/auth/login", CUSTOMER)
+        judge.call(judge.customer, "POST", "/api/auth/register", BUYER, 201)
         judge_deliveries(judge, receiver.server_port)
-        judge.call(requests.Session(), "POST", "/api/auth/forgot-password", {"email": CUSTOMER["email"]})
+        judge.call(requests.Session(), "POST", "/api/auth/forgot-password", {"email": BUYER["email"]})
         judge_mails(judge, mailbox)
         judge_tables(judge)
         judge_metrics(judge)
