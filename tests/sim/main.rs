@@ -23,7 +23,9 @@ fn main() -> ExitCode {
     let time = Duration::from_secs(60 * option("--minutes").unwrap_or(10));
     let start = Instant::now();
     let (report, failed) = many(&Seeds { seeds, time, until_failure: false });
-    println!("{report}\nstatements of writes that never failed:");
+    println!("{report}\nmoves that were never taken:");
+    report.never_taken().iter().for_each(|name| println!("  {name}"));
+    println!("\nstatements of writes that never failed:");
     report.never_failed().iter().for_each(|statement| println!("  {statement}"));
     for failure in &failed {
         println!("seed {}: {}", failure.seed, failure.why);

@@ -9,6 +9,20 @@ use super::books::Books;
 use super::faults::{Coverage, StorageFault};
 use super::mailbox::MailMood;
 
+/// Every status of an order: staff may set each after each.
+const ORDER: [&str; 6] = ["PENDING", "PROCESSING", "SHIPPED", "DELIVERED", "CANCELLED", "REFUNDED"];
+/// Where a payment or a refund may move in one step.
+const MOVES: [(&str, &str, &[&str]); 8] = [
+    ("payment", "PENDING", &["PAID", "FAILED", "EXPIRED", "CANCELLED", "REVIEW"]),
+    ("payment", "FAILED", &["PAID", "REVIEW", "CANCELLED"]),
+    ("payment", "EXPIRED", &["PAID", "REVIEW"]),
+    ("payment", "CANCELLED", &["PAID", "REVIEW"]),
+    ("payment", "PAID", &["REFUNDED", "CHARGED_BACK"]),
+    ("payment", "REVIEW", &["REFUNDED", "CHARGED_BACK"]),
+    ("refund", "new", &["PENDING", "DONE"]),
+    ("refund", "PENDING", &["DONE", "FAILED"]),
+];
+
 /// What one or many lives tried.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
@@ -105,6 +119,16 @@ impl Report {
             *self.moves.entry(to).or_default() += n;
         }
         self.cover(other.coverage);
+    }
+
+    /// Moves that may be made and were not.
+    pub fn never_taken(&self) -> Vec<String> {
+        let of_orders = ORDER.iter().map(|from| ("order", *from, ORDER.as_slice()));
+        let all = of_orders.chain(MOVES.map(|(kind, from, to)| (kind, from, to)));
+        let all = all.flat_map(|(kind, from, to)| {
+            to.iter().filter(move |to| **to != from).map(move |to| format!("{kind} {from} -> {to}"))
+        });
+        all.filter(|name| !self.moves.contains_key(name)).collect()
     }
 
     /// Statements of writes that never failed, each with its job.
