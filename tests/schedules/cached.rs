@@ -11,8 +11,7 @@ use crate::area::{CATALOG, STOCK};
 use crate::cache::{Cache, Stamp};
 use crate::etag::Tagged;
 use crate::storage::workers::Work;
-use crate::storage::writer::Writer;
-use crate::storage::{Changed, Generations, Tx};
+use crate::storage::{Changed, Generations, Tx, start};
 use crate::{Sender, unbounded};
 
 /// How often each changes something.
@@ -38,15 +37,14 @@ impl Shop {
             .expect("a table");
         let generations: Arc<Generations> = Arc::default();
         let (writes, jobs) = unbounded();
-        let writer = Writer::new(conn, jobs, Arc::clone(&generations)).expect("a writer");
-        let thread = thread::spawn(move || writer.run());
+        let thread = start(conn, jobs, Arc::clone(&generations));
         (Self { file, writes, generations, cache: Arc::default() }, thread)
     }
 
     /// Adds one, and waits for the answer: what the number was then.
-    fn add(&self, job: impl FnMut(&mut dyn Tx) + Send + 'static) -> i64 {
-        let (seen, answer) = (Arc::new(std::sync::Mutex::new(0)), Arc::default());
-        let (slot, mut announce) = (Arc::clone(&seen), job);
+    fn add(&self, announce: impl FnMut(&mut dyn Tx) + Send + 'static) -> i64 {
+        let seen = Arc::new(std::sync::Mutex::new(0));
+        let (slot, mut announce) = (Arc::clone(&seen), announce);
         let job = move |tx: &mut dyn Tx| {
             let n = tx.number("UPDATE number SET n = n + 1 RETURNING n")?;
             announce(tx);
@@ -54,7 +52,6 @@ impl Shop {
             Ok(())
         };
         let (done, answered) = oneshot::channel();
-        let _: Arc<()> = answer;
         self.writes.send(Work { name: "add", job: Box::new(job), done });
         shuttle::future::block_on(answered).expect("an answer").expect("committed");
         *seen.lock().expect("a lock")

@@ -17,12 +17,12 @@ mod questions;
 mod queue;
 mod uses;
 
-#[allow(dead_code, unreachable_pub, missing_debug_implementations, reason = "a part of it is used")]
+#[expect(dead_code, reason = "a part of it is used")]
 #[path = "../../shop-server/src/cache.rs"]
 mod cache;
 #[path = "../../shop-core/src/shipping/in_flight.rs"]
 mod in_flight;
-#[allow(dead_code, reason = "a part of it is used")]
+#[expect(dead_code, reason = "a part of it is used")]
 #[path = "../../shop-core/src/last_use.rs"]
 mod last_use;
 pub mod storage;

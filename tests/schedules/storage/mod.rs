@@ -1,14 +1,26 @@
 //! The writer and the generations of shop-core, with as little around them as they need.
 
-#[allow(dead_code, reason = "a part of it is used")]
+#[expect(dead_code, reason = "a part of it is used")]
 #[path = "../../../shop-core/src/storage/generation.rs"]
 mod generation;
-pub(crate) mod sqlite;
+mod sqlite;
 pub(crate) mod workers;
 #[path = "../../../shop-core/src/storage/writer.rs"]
-pub(crate) mod writer;
+mod writer;
+
+use std::sync::Arc;
 
 pub use self::generation::{Area, Changed, Generations};
+
+/// Starts the writer, which ends with the last who can send.
+pub(crate) fn start(
+    conn: rusqlite::Connection,
+    queue: crate::Receiver<workers::Work>,
+    generations: Arc<Generations>,
+) -> shuttle::thread::JoinHandle<()> {
+    let writer = writer::Writer::new(conn, queue, generations).expect("a writer");
+    shuttle::thread::spawn(move || writer.run())
+}
 
 /// A unit of work.
 pub type Job = Box<dyn FnMut(&mut dyn Tx) -> crate::error::Result<()> + Send>;
