@@ -58,8 +58,7 @@ impl Machine {
     pub(crate) fn new(files: &Left) -> Self {
         vfs::install();
         let memory = Path::new("/dev/shm");
-        let dir =
-            if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+        let dir = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
         let dir = dir.expect("a folder");
         for (name, bytes) in files {
             std::fs::write(dir.path().join(name), bytes).expect("written");
@@ -190,9 +189,10 @@ impl Life {
         let rows: rusqlite::Result<BTreeMap<_, _>> = rows.expect("rows").collect();
         let rows = rows.expect("rows");
         let answered = self.answered();
-        for (id, total) in answered.orders.values() {
+        for (key, (id, total)) in &answered.orders {
             let found = rows.get(id).map(|(_, total, _)| total);
-            assert_eq!(found, Some(total), "order {id} was answered");
+            let there = rows.len();
+            assert_eq!(found, Some(total), "order {id} by {key} was answered; {there} are there");
         }
         for id in &answered.paid {
             let found = rows.get(id).map(|(status, _, paid)| (status.as_str(), *paid));
@@ -217,7 +217,8 @@ impl Life {
         };
         for (_, (id, total)) in latest {
             let id: OrderId = id.as_str().into();
-            let order = shop.orders().get_for_customer(&who.id, &id).await.expect("the customer's order");
+            let order =
+                shop.orders().get_for_customer(&who.id, &id).await.expect("the customer's order");
             assert_eq!(order.total.cents(), total);
         }
     }

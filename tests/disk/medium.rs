@@ -72,7 +72,8 @@ impl Held {
         for change in self.changes {
             match change {
                 Change::Delete if rng.chance(kept) => bytes = None,
-                Change::Delete => {}
+                // What came after it was another file of the same name, which is not found.
+                Change::Delete => return bytes,
                 Change::Write { at, bytes: new } => {
                     tear(bytes.get_or_insert_default(), at, &new, kept, rng);
                 }
@@ -112,7 +113,8 @@ fn tear(file: &mut Vec<u8>, at: usize, bytes: &[u8], kept: usize, rng: &mut Rng)
         if rng.chance(kept) {
             put(file, from, piece);
         } else if rng.chance(10) {
-            let torn: Vec<u8> = piece.iter().map(|byte| byte ^ rng.next().to_le_bytes()[0]).collect();
+            let torn: Vec<u8> =
+                piece.iter().map(|byte| byte ^ rng.next().to_le_bytes()[0]).collect();
             put(file, from, &torn);
         }
         done += length;

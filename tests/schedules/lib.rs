@@ -27,7 +27,9 @@ mod in_flight;
 mod last_use;
 pub mod storage;
 
-pub use self::cached::{no_answer_is_older_than_what_its_caller_knows, rows_that_changed_are_never_missed};
+pub use self::cached::{
+    no_answer_is_older_than_what_its_caller_knows, rows_that_changed_are_never_missed,
+};
 pub use self::questions::equal_questions_are_asked_once;
 pub use self::uses::no_use_is_lost;
 

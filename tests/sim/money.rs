@@ -67,7 +67,9 @@ impl Step<'_> {
             // Where the provider gave back by itself what an open refund asks for, the shop cannot tell
             // the two apart: it takes the refund for done, and asks nobody to pay a second time.
             let own: i64 = of_payment
-                .filter(|(id, it)| it.origin == "PROVIDER" || (is_done(it) && !made.contains_key(*id)))
+                .filter(|(id, it)| {
+                    it.origin == "PROVIDER" || (is_done(it) && !made.contains_key(*id))
+                })
                 .map(|(_, it)| it.amount)
                 .sum();
             let by_hand = booked.by_hand.cents();
@@ -86,7 +88,8 @@ impl Step<'_> {
         ensure(asked <= usize::from(may), || format!("{asked} refunds that nobody asked for"))?;
         for (id, row) in self.now.refunds.iter().filter(|(_, it)| it.origin == "SHOP") {
             let staff = self.now.payments[&row.payment].provider == "staff";
-            let by_hand = || self.bank.all().iter().any(|it| it.key == row.payment && it.by_hand.cents() > 0);
+            let by_hand =
+                || self.bank.all().iter().any(|it| it.key == row.payment && it.by_hand.cents() > 0);
             let made = made.contains_key(id);
             match row.status.as_str() {
                 _ if staff => {}

@@ -16,8 +16,11 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Orders without end, and receivers of webhooks on this machine.
 pub(crate) fn settings() -> Vec<(&'static str, String)> {
-    let limits =
-        ["SHOP_ORDERS__MAX_OPEN_UNPAID", "SHOP_ORDERS__MAX_PER_HOUR", "SHOP_ORDERS__MAX_PER_HOUR_PER_IP"];
+    let limits = [
+        "SHOP_ORDERS__MAX_OPEN_UNPAID",
+        "SHOP_ORDERS__MAX_PER_HOUR",
+        "SHOP_ORDERS__MAX_PER_HOUR_PER_IP",
+    ];
     let mut settings: Vec<_> = limits.into_iter().map(|name| (name, "0".to_owned())).collect();
     settings.push(("SHOP_WEBHOOKS__ALLOW_INSECURE", "true".to_owned()));
     settings.push(("SHOP_API__REQUESTS_PER_MINUTE", "0".to_owned()));

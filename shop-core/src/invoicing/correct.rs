@@ -234,7 +234,7 @@ impl Invoices<'_> {
                 Ok(_) | Err(Error::Refused(_)) => count += 1,
                 Err(error @ (Error::Internal(_) | Error::StorageUnavailable { .. })) => {
                     return Err(error);
-                },
+                }
                 Err(error) => tracing::warn!(correction = %id, %error, "not settled yet"),
             }
         }

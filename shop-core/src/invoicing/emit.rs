@@ -187,7 +187,7 @@ impl Invoices<'_> {
                 Ok(ours) => settled += usize::from(ours),
                 Err(error @ (Error::Internal(_) | Error::StorageUnavailable { .. })) => {
                     return Err(error);
-                },
+                }
                 Err(error) => tracing::warn!(invoice = %id, %error, "not settled yet"),
             }
         }

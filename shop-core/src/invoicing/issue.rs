@@ -278,9 +278,9 @@ fn book(
         Ok(()) | Err(Error::Refused(Refusal::OrderNotPaid) | Error::NotFound(_)) => {
             store::issued(tx, order)
         }
-        Err(
-            Error::Provider { .. } | Error::Busy { .. } | Error::StorageUnavailable { .. },
-        ) => later(tx),
+        Err(Error::Provider { .. } | Error::Busy { .. } | Error::StorageUnavailable { .. }) => {
+            later(tx)
+        }
         // The office works no more for now, or another program had the number.
         Err(Error::Refused(Refusal::NfeRejected { code, .. }))
             if is_passing(*code) || *code == 539 =>

@@ -191,6 +191,10 @@ fn run_read(
     run("BEGIN")?;
     let outcome = catch_unwind(AssertUnwindSafe(|| job(&mut SqliteTx::new(conn))))
         .unwrap_or_else(|_| Err(Error::internal(format!("{name} panicked"))));
+    // After an I/O error there is no transaction any more.
+    if conn.is_autocommit() {
+        return outcome.and_then(|()| Err(Error::internal("the transaction was rolled back")));
+    }
     run("COMMIT")?;
     outcome
 }
