@@ -12,11 +12,20 @@ use crate::config::Secret;
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::AccountId;
-use crate::storage::{Param, Row, Tx, params};
+use crate::storage::{InsertRows, Param, Row, Tx, params};
 use crate::value::Mailbox;
 
 /// How long the mails that were sent can be looked up.
 const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+
+/// The mails that are to be sent.
+const OUTBOX: InsertRows = InsertRows {
+    table: "mail",
+    insert:
+        "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, next_try_at,
+               account_id, order_id)
+             VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8)",
+};
 
 /// How many of them one round looks at.
 const ROUND: i64 = 500;
@@ -87,10 +96,8 @@ fn insert(
 ) -> Result<()> {
     let id: String = at.id();
     let content = kept(mail)?;
-    tx.run(
-        "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, next_try_at,
-           account_id, order_id)
-         VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8)",
+    tx.insert(
+        &OUTBOX,
         params![
             &id,
             mail.kind(),

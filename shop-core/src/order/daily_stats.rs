@@ -87,6 +87,15 @@ fn column(status: OrderStatus) -> &'static str {
 pub(super) fn count_new(tx: &mut dyn Tx, day: NaiveDate) -> Result<i64> {
     let day = day_key(day);
     tx.touch(area::SALES);
+    if tx.dialect().is_remote {
+        return tx.value(
+            "INSERT INTO order_day (day, last, pending) VALUES ($1, 1, 1)
+             ON CONFLICT (day) DO UPDATE SET last = order_day.last + 1,
+               pending = order_day.pending + 1
+             RETURNING last",
+            params![&day],
+        );
+    }
     // No `RETURNING`: SQLite opens a temporary table for it, which costs more than a look-up.
     let counted = tx.execute(
         "UPDATE order_day SET last = last + 1, pending = pending + 1 WHERE day = $1",

@@ -6,10 +6,17 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{OrderId, ProductId, ReturnId};
-use crate::storage::{Param, Tx, params};
+use crate::storage::{InsertRows, Param, Tx, params};
 
 /// Up to so many units an index of SQLite has the items (`stock_few`).
 const INDEXED: i64 = 20;
+
+/// The ledger.
+const MOVEMENTS: InsertRows = InsertRows {
+    table: "stock_movement",
+    insert: "INSERT INTO stock_movement (item_id, delta, reason, source, reference, created_at)
+             VALUES ($1, $2, $3, $4, $5, $6)",
+};
 
 /// The condition that an item has no more units than the parameter at a place, which is `few`; in
 /// words that the index of such items answers, where it can.
@@ -121,24 +128,33 @@ fn take(
     line: &StockLine,
     order: &OrderId,
 ) -> Result<Option<StockChange>> {
-    let taken = tx.execute(
-        "UPDATE stock SET quantity = quantity - $1, sold = sold + $2,
-                          order_lines = order_lines + $3
-         WHERE item_id = $4 AND quantity >= $1",
-        params![line.units, line.quantity, line.new_lines, line.item_id.as_str()],
-    )?;
-    if taken == 0 {
-        return Ok(None);
-    }
-    // No `RETURNING`: SQLite opens a temporary table for it, which costs more than a look-up.
-    let sql = "SELECT quantity, product_pk FROM stock WHERE item_id = $1";
-    let row: Option<(i64, i64)> = tx.find(sql, params![&line.item_id])?;
-    let Some((left, product_pk)) = row else { return Ok(None) };
+    let Some((left, product_pk)) = take_units(tx, line)? else { return Ok(None) };
     announce(tx, product_pk);
     count_sold(tx, line, line.quantity, line.new_lines)?;
     let reason = MovementReason::Purchase;
     record(tx, at.now(), &line.item_id, -line.units, reason, "ORDER", Some(order.as_str()))?;
     Ok(Some(line.change(left, -line.units)))
+}
+
+/// What is left of an item after units were taken, and its product's `pk`.
+fn take_units(tx: &mut dyn Tx, line: &StockLine) -> Result<Option<(i64, i64)>> {
+    const TAKE: &str = "UPDATE stock SET quantity = quantity - $1, sold = sold + $2,
+                                         order_lines = order_lines + $3
+                        WHERE item_id = $4 AND quantity >= $1";
+    const TAKE_AND_TELL: &str = "UPDATE stock SET quantity = quantity - $1, sold = sold + $2,
+                                                  order_lines = order_lines + $3
+                                 WHERE item_id = $4 AND quantity >= $1
+                                 RETURNING quantity, product_pk";
+    let params = params![line.units, line.quantity, line.new_lines, line.item_id.as_str()];
+    if tx.dialect().is_remote {
+        return tx.find(TAKE_AND_TELL, params);
+    }
+    // SQLite opens a temporary table for `RETURNING`, which costs more than a look-up.
+    if tx.execute(TAKE, params)? == 0 {
+        return Ok(None);
+    }
+    let sql = "SELECT quantity, product_pk FROM stock WHERE item_id = $1";
+    tx.find(sql, params![&line.item_id])
 }
 
 /// Puts an order's line back. Items that were deleted since are passed over.
@@ -233,9 +249,8 @@ pub(crate) fn record(
         return Ok(());
     }
     let reference = reference.map_or(Param::Null, Into::into);
-    tx.execute(
-        "INSERT INTO stock_movement (item_id, delta, reason, source, reference, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6)",
+    tx.insert(
+        &MOVEMENTS,
         &[
             item_id.into(),
             delta.into(),
@@ -244,6 +259,5 @@ pub(crate) fn record(
             reference,
             when.into(),
         ],
-    )?;
-    Ok(())
+    )
 }

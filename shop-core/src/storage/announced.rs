@@ -3,7 +3,7 @@
 //! reaches it. Release builds run the job as it is.
 
 use super::generation::Touched;
-use super::{AppendLog, Area, Dialect, Param, Row, Tx};
+use super::{AppendLog, Area, Dialect, InsertRows, Param, Row, Tx};
 use crate::error::Result;
 
 /// Runs a job.
@@ -77,6 +77,11 @@ impl Tx for Checked<'_> {
     fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
         self.read(log.insert);
         self.tx.append(log, params)
+    }
+
+    fn insert(&mut self, rows: &'static InsertRows, params: &[Param<'_>]) -> Result<()> {
+        self.read(rows.insert);
+        self.tx.insert(rows, params)
     }
 
     fn touch(&mut self, area: Area) {

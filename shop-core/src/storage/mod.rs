@@ -12,6 +12,7 @@
 mod announced;
 #[cfg(feature = "test-util")]
 pub mod conformance;
+mod dialect;
 #[cfg(test)]
 pub(crate) mod explain;
 mod filter;
@@ -41,6 +42,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::BoxFuture;
 
+pub use self::dialect::{Dialect, SearchWord};
 pub(crate) use self::filter::{Filter, PLACES, placed};
 pub use self::generation::{Area, Changed, Generations};
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
@@ -142,6 +144,19 @@ pub trait Tx {
     /// As [`Tx::execute`].
     fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()>;
 
+    /// Inserts a row that nothing in this transaction depends on.
+    ///
+    /// An engine to which each statement is a round trip may hold the row back and write many with
+    /// one statement, at the latest when its transaction ends; statements of the same transaction see
+    /// it nevertheless. So a constraint may be found broken late, and this is for rows whose ids are
+    /// new and whose other columns were looked up.
+    ///
+    /// # Errors
+    /// As [`Tx::execute`].
+    fn insert(&mut self, rows: &'static InsertRows, params: &[Param<'_>]) -> Result<()> {
+        self.execute(rows.insert, params).map(drop)
+    }
+
     /// Announces that this transaction changes an area, so that caches of it are forgotten once it
     /// is committed. Each write of a table of an area calls it; debug builds panic where it is
     /// missing.
@@ -155,12 +170,21 @@ pub trait Tx {
     fn dialect(&self) -> &'static Dialect;
 }
 
+/// A table into which rows are inserted that may be held back, and how ([`Tx::insert`]).
+#[derive(Debug)]
+pub struct InsertRows {
+    /// The table's name.
+    pub table: &'static str,
+    /// The statement that inserts a row. It ends with the row's values, in brackets.
+    pub insert: &'static str,
+}
+
 /// A table to which rows are only ever appended, and how ([`Tx::append`]).
 #[derive(Debug)]
 pub struct AppendLog {
     /// The table's name.
     pub table: &'static str,
-    /// The statement that appends a row.
+    /// The statement that appends a row. It ends with the row's values, in brackets.
     pub insert: &'static str,
 }
 
@@ -250,63 +274,6 @@ impl dyn Tx + '_ {
     /// As [`Tx::query`], and [`Error::Internal`] when there is no row.
     pub fn value<T: FromColumn>(&mut self, sql: &str, params: &[Param<'_>]) -> Result<T> {
         self.find(sql, params)?.ok_or_else(|| Error::internal(format!("no row from: {sql}")))
-    }
-}
-
-/// What an engine says in its own words; everything else is the same SQL text.
-#[derive(Debug)]
-pub struct Dialect {
-    /// The engine's name, also the suffix of migrations that are only its own.
-    pub name: &'static str,
-    /// Type names and table options of migrations, by placeholder (`{int}`, `{serial}`, `{end}`).
-    pub types: &'static [(&'static str, &'static str)],
-    /// A query for the `pk` of the rows of a full-text index that match the pattern `$1`, latest
-    /// first. The index is a table of the schema.
-    pub text_search: fn(index: &str) -> String,
-    /// The pattern of that query for words that must all occur.
-    pub search_pattern: fn(words: &[SearchWord]) -> String,
-    /// The same for an index that has a column `state` beside its words, and only for rows of that
-    /// state.
-    pub state_pattern: fn(words: &[SearchWord], state: Option<&str>) -> String,
-}
-
-impl Dialect {
-    /// A statement that makes tables, with the engine's own types and options in the places of
-    /// [`Dialect::types`].
-    #[cfg(any(feature = "sqlite", feature = "postgres", feature = "test-util"))]
-    pub(crate) fn fill_in(&self, sql: &str) -> String {
-        let filled = |text: String, (place, own): &(&str, &str)| text.replace(place, own);
-        self.types.iter().fold(sql.to_owned(), filled)
-    }
-}
-
-/// A word to search for, without accents and in small letters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SearchWord {
-    /// Any word that begins so.
-    Beginning(String),
-    /// Any of these whole words.
-    OneOf(Vec<String>),
-}
-
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-impl SearchWord {
-    /// A query for all of the words, in an engine's own signs.
-    fn join(
-        words: &[Self],
-        quoted: impl Fn(&str) -> String,
-        beginning: &str,
-        or: &str,
-        and: &str,
-    ) -> String {
-        let term = |word: &Self| match word {
-            Self::Beginning(word) => format!("{}{beginning}", quoted(word)),
-            Self::OneOf(words) => {
-                let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-                format!("({})", words.join(or))
-            }
-        };
-        words.iter().map(term).collect::<Vec<_>>().join(and)
     }
 }
 

@@ -39,6 +39,7 @@ const RETRY: Duration = Duration::from_secs(5);
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "sqlite",
+    is_remote: false,
     types: &[("{int}", "INTEGER"), ("{serial}", "INTEGER PRIMARY KEY"), ("{end}", "STRICT")],
     text_search,
     search_pattern,

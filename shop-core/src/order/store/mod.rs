@@ -17,8 +17,16 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::id::{AccountId, OrderItemId};
-use crate::storage::{Tx, params};
+use crate::storage::{InsertRows, Tx, params};
 use crate::value::Weight;
+
+/// The lines of new orders.
+const ITEMS: InsertRows = InsertRows {
+    table: "order_item",
+    insert: "INSERT INTO order_item (order_id, position, product_id, variant_id, item_id, quantity,
+               price, total, name, variant, image, weight_grams)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+};
 
 pub(crate) struct NewOrder<'a> {
     pub(crate) order: &'a Order,
@@ -76,10 +84,8 @@ pub(crate) fn insert_item(
     item: &OrderItem,
 ) -> Result<()> {
     let image = item.product.images.first().map(|image| &image.url);
-    tx.run(
-        "INSERT INTO order_item (order_id, position, product_id, variant_id, item_id, quantity,
-           price, total, name, variant, image, weight_grams)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+    tx.insert(
+        &ITEMS,
         params![
             order,
             position,

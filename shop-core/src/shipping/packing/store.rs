@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::id::{OrderId, ShippingOptionId};
 use crate::money::Money;
 use crate::shipping::ShippingOption;
-use crate::storage::{Tx, params, read_columns};
+use crate::storage::{InsertRows, Tx, params, read_columns};
 use crate::value::{Length, Weight};
 
 /// A parcel as the table keeps it: in millimetres, grams and cents.
@@ -29,6 +29,13 @@ pub(crate) struct ChosenOption {
     pub(crate) price: Money,
 }
 
+/// The plans of new orders.
+const PLANS: InsertRows = InsertRows {
+    table: "order_packing",
+    insert: "INSERT INTO order_packing (order_id, parcels, option_id, quoted_price)
+             VALUES ($1, $2, $3, $4)",
+};
+
 /// Keeps the plan of a new order, and how it is sent where that was quoted.
 pub(crate) fn insert(
     tx: &mut dyn Tx,
@@ -38,9 +45,8 @@ pub(crate) fn insert(
 ) -> Result<()> {
     let parcels: Vec<Kept> = plan.parcels.iter().cloned().map(Kept::from).collect();
     let parcels = serde_json::to_string(&parcels).map_err(Error::from_source)?;
-    tx.run(
-        "INSERT INTO order_packing (order_id, parcels, option_id, quoted_price)
-         VALUES ($1, $2, $3, $4)",
+    tx.insert(
+        &PLANS,
         params![
             order,
             parcels.as_str(),

@@ -15,7 +15,7 @@ use crossbeam_channel::Receiver;
 
 use super::outbox::Outbox;
 use super::replica::Replica;
-use super::session::{Session, Transaction, is_conflict};
+use super::session::{Session, Transaction, breaks_constraint, is_conflict};
 use super::{Pool, watch};
 use crate::error::{Error, Result};
 use crate::storage::Generations;
@@ -90,7 +90,8 @@ impl Committer {
         let tries = if group.len() > 1 { TRIES_TOGETHER } else { TRIES_ALONE };
         match self.commit_together(group, tries) {
             Ok(outcomes) => outcomes,
-            Err(error) if group.len() > 1 && is_conflict(&error) => {
+            // A row that was kept back breaks a constraint for the whole group.
+            Err(error) if group.len() > 1 && (is_conflict(&error) || breaks_constraint(&error)) => {
                 group.iter_mut().flat_map(|work| self.commit(std::slice::from_mut(work))).collect()
             }
             Err(error) => {
@@ -116,7 +117,7 @@ impl Committer {
             // A connection that was idle while PostgreSQL restarted counts for nothing.
             collided += u32::from(!session.is_lost());
             drop(session);
-            if collided >= tries || start.elapsed() >= PATIENCE {
+            if breaks_constraint(&error) || collided >= tries || start.elapsed() >= PATIENCE {
                 return Err(error);
             }
             std::thread::sleep(pause(collided));
@@ -163,7 +164,7 @@ impl Committer {
             }
             outcomes.push(outcome);
         }
-        session.write_appended(&mut outbox)?;
+        session.write_kept(&mut outbox)?;
         Ok((transaction, outcomes, touched))
     }
 

@@ -9,12 +9,12 @@ use postgres::types::ToSql;
 use postgres::{Client, Config, SimpleQueryMessage, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::outbox::{Appended, ONE_APPENDS, Outbox};
+use super::outbox::{Batch, ONE_APPENDS, Outbox};
 use super::value::PostgresRow;
 use super::{DIALECT, tls};
 use crate::error::{Error, Result};
 use crate::storage::generation::Touched;
-use crate::storage::{AppendLog, Area, Dialect, Job, Param, Row, Tx};
+use crate::storage::{AppendLog, Area, Dialect, InsertRows, Job, Param, Row, Tx};
 
 /// Prepared statements that a connection keeps; the shop has some hundreds.
 const STATEMENTS: usize = 2000;
@@ -178,9 +178,11 @@ impl Session {
         job(&mut PostgresTx { session: self, met: Met::default(), outbox: None })
     }
 
-    /// Writes the appended rows that a group has kept back.
-    pub(super) fn write_appended(&mut self, outbox: &mut Outbox) -> Result<()> {
-        PostgresTx { session: self, met: Met::default(), outbox: Some(outbox) }.write_appended()
+    /// Writes the rows that a group has kept back.
+    pub(super) fn write_kept(&mut self, outbox: &mut Outbox) -> Result<()> {
+        let mut tx = PostgresTx { session: self, met: Met::default(), outbox: Some(outbox) };
+        tx.write_inserted()?;
+        tx.write_appended()
     }
 
     fn prepare(&mut self, sql: &str) -> Result<Statement> {
@@ -215,6 +217,13 @@ pub(super) fn is_conflict(error: &Error) -> bool {
     code.is_some_and(|code| conflicts.contains(&code))
 }
 
+/// Whether a statement broke a constraint.
+pub(super) fn breaks_constraint(error: &Error) -> bool {
+    let Error::Internal(source) = error else { return false };
+    let code = source.downcast_ref::<postgres::Error>().and_then(postgres::Error::code);
+    code.is_some_and(|code| code.code().starts_with("23"))
+}
+
 struct PostgresTx<'s> {
     session: &'s mut Session,
     met: Met,
@@ -247,25 +256,31 @@ impl PostgresTx<'_> {
 
     /// Writes what a statement could miss.
     fn catch_up(&mut self, sql: &str) -> Result<()> {
-        match &self.outbox {
-            Some(outbox) if outbox.is_missed_by(sql) => self.write_appended(),
-            _ => Ok(()),
+        let Some(outbox) = &self.outbox else { return Ok(()) };
+        let (inserted, appended) =
+            (outbox.inserted.is_missed_by(sql), outbox.log.is_missed_by(sql));
+        if inserted {
+            self.write_inserted()?;
         }
+        if appended { self.write_appended() } else { Ok(()) }
+    }
+
+    fn write_inserted(&mut self) -> Result<()> {
+        let batches = self.outbox.as_mut().map(|outbox| outbox.inserted.take());
+        self.write_all(batches.unwrap_or_default())
     }
 
     fn write_appended(&mut self) -> Result<()> {
-        let Some(outbox) = self.outbox.take() else { return Ok(()) };
-        let written = match outbox.take() {
-            [] => Ok(()),
-            rows => self.write_all(rows),
-        };
-        self.outbox = Some(outbox);
-        written
+        let batches = self.outbox.as_mut().map(|outbox| outbox.log.take()).unwrap_or_default();
+        if batches.is_empty() {
+            return Ok(());
+        }
+        self.session.run(ONE_APPENDS).inspect_err(|error| self.met.note(error))?;
+        self.write_all(batches)
     }
 
-    fn write_all(&mut self, rows: &[Appended]) -> Result<()> {
-        self.session.run(ONE_APPENDS).inspect_err(|error| self.met.note(error))?;
-        rows.iter().try_for_each(|row| self.run(row.insert, &row.params()).map(drop))
+    fn write_all(&mut self, batches: Vec<Batch>) -> Result<()> {
+        batches.iter().try_for_each(|batch| self.run(&batch.sql, &batch.params()).map(drop))
     }
 }
 
@@ -300,10 +315,20 @@ impl Tx for PostgresTx<'_> {
     fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
         match self.outbox.as_mut() {
             Some(outbox) => {
-                outbox.keep(log, params);
+                outbox.log.keep(log.table, log.insert, params);
                 Ok(())
             }
             None => self.run(log.insert, params).map(drop),
+        }
+    }
+
+    fn insert(&mut self, rows: &'static InsertRows, params: &[Param<'_>]) -> Result<()> {
+        match self.outbox.as_mut() {
+            Some(outbox) => {
+                outbox.inserted.keep(rows.table, rows.insert, params);
+                Ok(())
+            }
+            None => self.run(rows.insert, params).map(drop),
         }
     }
 
