@@ -23,7 +23,7 @@ use std::sync::mpsc;
 
 use futures_util::future::{BoxFuture, join_all};
 
-use super::{Area, Db, Lane, Storage, Tx};
+use super::{Area, Db, InsertRows, Lane, Storage, Tx};
 use crate::error::{Error, Result};
 
 /// One thing that an engine must do.
@@ -84,6 +84,8 @@ behaviours![
     values_come_back_as_they_went_in,
     a_unique_value_that_is_taken_returns_no_row,
     a_broken_constraint_is_an_error_and_changes_nothing,
+    a_row_that_may_be_held_back_is_seen_by_its_job_and_goes_with_it,
+    a_row_that_breaks_a_constraint_takes_only_its_own_job_along,
     a_generation_is_raised_before_the_answer_and_only_for_what_was_announced,
 ];
 
@@ -274,6 +276,56 @@ async fn a_broken_constraint_is_an_error_and_changes_nothing(db: Db) -> Outcome 
         })
         .await;
     same(&orphan.is_err(), &true)
+}
+
+const HELD_BACK: InsertRows = InsertRows {
+    table: "conformance_number",
+    insert: "INSERT INTO conformance_number (key, value) VALUES ($1, $2)",
+};
+
+async fn a_row_that_may_be_held_back_is_seen_by_its_job_and_goes_with_it(db: Db) -> Outcome {
+    let answers = at_once(100, |n| {
+        let db = db.clone();
+        async move {
+            db.write(LANE, "insert", move |tx| {
+                let key = n.to_string();
+                tx.insert(&HELD_BACK, &[key.as_str().into(), n.into()])?;
+                if n % 5 == 0 {
+                    let seen: Vec<i64> = tx.list(
+                        "SELECT value FROM conformance_number WHERE key = $1",
+                        &[key.as_str().into()],
+                    )?;
+                    same(&seen, &vec![n]).map_err(Error::internal)?;
+                }
+                if n % 10 == 0 { Err(Error::Forbidden) } else { Ok(()) }
+            })
+            .await
+        }
+    });
+    let answers = answers.await;
+    same(&answers.iter().filter(|answer| answer.is_ok()).count(), &90)?;
+    same(&answers.iter().all(|it| matches!(it, Ok(()) | Err(Error::Forbidden))), &true)?;
+    let all = "SELECT value FROM conformance_number ORDER BY value";
+    let kept: Vec<i64> = ok(db.read("all", |tx| tx.list(all, &[])).await)?;
+    same(&kept, &(0..100).filter(|n| n % 10 != 0).collect())
+}
+
+async fn a_row_that_breaks_a_constraint_takes_only_its_own_job_along(db: Db) -> Outcome {
+    let answers = at_once(40, |n| {
+        let db = db.clone();
+        async move {
+            db.write(LANE, "insert", move |tx| {
+                // Two in each ten have the same key.
+                let key = if n % 10 == 9 { n - 1 } else { n }.to_string();
+                tx.insert(&HELD_BACK, &[key.as_str().into(), n.into()])
+            })
+            .await
+        }
+    });
+    let done = answers.await.iter().filter(|answer| answer.is_ok()).count();
+    let kept: i64 =
+        ok(db.read("count", |tx| tx.value("SELECT count(*) FROM conformance_number", &[])).await)?;
+    same(&(done, kept), &(36, 36))
 }
 
 async fn a_generation_is_raised_before_the_answer_and_only_for_what_was_announced(
