@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
 use futures_util::future::BoxFuture;
@@ -15,7 +15,7 @@ use rusqlite::{CachedStatement, Connection, ErrorCode, TransactionBehavior};
 
 use super::generation::Touched;
 use super::migrate::{self, Step};
-use super::sqlite_file::{self, APPLICATION_ID, damage};
+use super::sqlite_file::{self, APPLICATION_ID, damage, is_busy, switch_to_wal, wait_for_others};
 use super::sqlite_steps::StepLimit;
 use super::workers::{POOL_THREADS, QUEUE_LENGTH, Work, busy, enqueue, spawn};
 use super::writer::Writer;
@@ -32,8 +32,6 @@ const READER_THREADS: u32 = 2;
 /// Connections for readers: those of the reader threads, and others for bounded reads that run on
 /// their callers' threads.
 const READ_CONNECTIONS: u32 = 8;
-/// How long to wait for another process that writes to the file.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// How soon a disk that fails is worth another try.
 const RETRY: Duration = Duration::from_secs(5);
 
@@ -227,7 +225,7 @@ fn switch_off_memory_statistics() {
 
 /// What readers and the writer have in common.
 fn prepare(conn: &Connection) -> rusqlite::Result<()> {
-    conn.busy_timeout(BUSY_TIMEOUT)?;
+    conn.busy_handler(Some(wait_for_others))?;
     conn.set_prepared_statement_cache_capacity(256);
     // Without the planner's stability guarantee SQLite prepares a statement anew whenever a bound
     // `LIMIT $n` gets a value, which made a list page cost half as much again.
@@ -245,24 +243,6 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
          PRAGMA cache_size = -16384;",
     )?;
     Ok(conn)
-}
-
-/// Of several processes that open a new file at once, one switches it; SQLite answers the others
-/// that it is busy without waiting, whatever the time-out.
-fn switch_to_wal(conn: &Connection) -> rusqlite::Result<()> {
-    let start = Instant::now();
-    loop {
-        match conn.execute_batch("PRAGMA journal_mode = WAL") {
-            Err(error) if is_busy(&error) && start.elapsed() < BUSY_TIMEOUT => {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            outcome => return outcome,
-        }
-    }
-}
-
-fn is_busy(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 fn open_pool(path: PathBuf, connections: u32) -> Pool {

@@ -1,8 +1,10 @@
-//! Whether a file is a shop's, told in words before SQLite is asked to open it.
+//! Whether a file is a shop's, told in words before SQLite is asked to open it, and how it is shared
+//! with other processes.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
 
@@ -12,10 +14,44 @@ use crate::error::{Error, Result};
 /// Stands in the header of every shop's file: "SHOP". Files of earlier versions have none.
 pub(crate) const APPLICATION_ID: u32 = 0x5348_4F50;
 
+/// How long to wait for another process that writes to the file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How often to look whether it is done.
+const BUSY_PAUSE: Duration = Duration::from_millis(1);
+
 const MAGIC: &[u8] = b"SQLite format 3\0";
 const HEADER: usize = 100;
 const WHAT_TO_DO: &str = "name another file as database, or put a backup in its place \
                           (shop-cli db restore)";
+
+/// Waits a moment for another process, unless it has taken too long already. SQLite's own way pauses
+/// for up to a tenth of a second, and then loses again to a process that writes most of the time.
+pub(super) fn wait_for_others(tries: i32) -> bool {
+    let waited = BUSY_PAUSE.saturating_mul(u32::try_from(tries).unwrap_or_default());
+    if waited >= BUSY_TIMEOUT {
+        return false;
+    }
+    std::thread::sleep(BUSY_PAUSE);
+    true
+}
+
+/// Of several processes that open a new file at once, one switches it; SQLite answers the others
+/// that it is busy without waiting, whatever the time-out.
+pub(super) fn switch_to_wal(conn: &Connection) -> rusqlite::Result<()> {
+    let start = Instant::now();
+    loop {
+        match conn.execute_batch("PRAGMA journal_mode = WAL") {
+            Err(error) if is_busy(&error) && start.elapsed() < BUSY_TIMEOUT => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
 
 /// Looks at the header of a file. One that is missing or empty is good: a shop is made in it.
 ///

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -29,7 +30,11 @@ use crate::value::wire_enum;
 const CHUNK: usize = 50;
 
 /// Products of a transaction where bad ones are skipped: orders wait no longer than this takes.
-const BATCH: usize = 500;
+const BATCH: usize = 100;
+
+/// How long other processes have the file to themselves between two of these transactions: one that
+/// waits for it looks every millisecond whether it is free.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// What to do with a file of products.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -300,6 +305,7 @@ impl Writing<'_> {
             };
             done += self.cx.write_events(lane::CATALOG, "product.import", job).await?;
             watch.progress(ImportStep::Writing, done, self.found.products);
+            tokio::time::sleep(PAUSE).await;
         }
     }
 }
