@@ -71,7 +71,6 @@ fn every_bad_row_is_named_with_its_line_and_column_and_nothing_is_written() {
         (9, "variant"),
         (10, "slug"),
         (10, "variant"),
-        (10, "price"),
         (11, ""),
     ];
     let found: Vec<(u64, &str)> = found.iter().map(|(line, name)| (*line, &**name)).collect();
