@@ -177,8 +177,8 @@ mod tests {
         Timestamp::from_millis(0).plus(Duration::from_secs(minutes * 60))
     }
 
-    fn in_cart() -> LabelAnswer<Option<ProviderLabel>> {
-        Ok(Some(ProviderLabel::new("l", Known::InCart, Money::from_cents(2000))))
+    fn in_cart() -> ProviderLabel {
+        ProviderLabel::new("l", Known::InCart, Money::from_cents(2000))
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
         let refused = Err(LabelError::Refused("no".to_owned()));
         paid(&mut of, &refused, at(0), at(21));
         short(&mut of, None, at(0));
-        unpaid(&mut of, &in_cart(), at(0), at(21));
+        unpaid(&mut of, &Ok(Some(in_cart())), at(0), at(21));
         unpaid(&mut of, &Err(LabelError::NotConnected), at(0), at(21));
         assert_eq!(of, later);
         paid(&mut of, &refused, at(20), at(21));
@@ -204,10 +204,10 @@ mod tests {
         // An answer counts for when it was asked for, however late it is booked.
         let mut of = paying(at(20));
         for asked_at in [at(0), at(20), at(29)] {
-            asked(&mut of, &in_cart(), asked_at, at(60));
+            asked(&mut of, &Ok(Some(in_cart())), asked_at, at(60));
             assert_eq!((of.shipment.status, of.paying_at), (Status::Paying, Some(at(20))));
         }
-        asked(&mut of, &in_cart(), at(30), at(60));
+        asked(&mut of, &Ok(Some(in_cart())), at(30), at(60));
         assert_eq!((of.shipment.status, of.paying_at), (Status::InCart, None));
     }
 }
