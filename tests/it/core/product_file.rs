@@ -378,8 +378,7 @@ async fn bad_rows(test: &TestShop, file: &'static str) -> Vec<BadRow> {
     let watch = Arc::clone(&seen) as Arc<dyn ImportWatch>;
     let done = test.shop.products().import_csv(&BY, Cursor::new(file), how, watch).await;
     done.expect("looked through");
-    let bad = seen.0.lock().expect("a lock").clone();
-    bad
+    seen.0.lock().expect("a lock").clone()
 }
 
 /// Keeps what is bad.
