@@ -110,7 +110,9 @@ pub fn no_answer_is_older_than_what_its_caller_knows() {
             reader.ask(&conn);
         }
     }));
-    threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
+    for thread in threads {
+        thread.join().expect("no panic");
+    }
     drop(shop);
     writer.join().expect("no panic");
 }
@@ -140,7 +142,9 @@ pub fn rows_that_changed_are_never_missed() {
         at = now;
         thread::yield_now();
     }
-    threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
+    for thread in threads {
+        thread.join().expect("no panic");
+    }
     if let (Changed::Rows(rows), _) = shop.generations.changed_since(CATALOG, at) {
         seen.extend(rows);
     }

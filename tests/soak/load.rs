@@ -41,8 +41,8 @@ pub(crate) fn start(shop: &Shop, met: &Arc<Met>) -> Crowd<()> {
         let mut round = number;
         while !stop.load(Ordering::Relaxed) {
             round += 1;
-            if number < SHOPPERS {
-                shop_around(&mut line, &shoppers[number], &product, round);
+            if let Some(shopper) = shoppers.get(number).filter(|_| number < SHOPPERS) {
+                shop_around(&mut line, shopper, &product, round);
             } else if number == SHOPPERS {
                 synchronise(&mut line, &key, &product, round);
             } else {

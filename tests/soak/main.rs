@@ -52,7 +52,9 @@ fn main() -> ExitCode {
     load.end();
     trouble.end();
     let wrong = rows.wrong();
-    wrong.iter().for_each(|what| println!("not flat: {what}"));
+    for what in &wrong {
+        println!("not flat: {what}");
+    }
     if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

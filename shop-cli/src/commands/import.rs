@@ -32,6 +32,7 @@ pub(crate) enum Imports {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "they are flags of the command line")]
 pub(crate) struct Import {
     /// A file as `export products` or another program writes it
     file: PathBuf,
@@ -60,7 +61,7 @@ pub(crate) struct Import {
 enum Program {
     /// The shop's own
     Shop,
-    /// WooCommerce's product export
+    /// `WooCommerce`'s product export
     Woocommerce,
     /// Shopify's product export
     Shopify,

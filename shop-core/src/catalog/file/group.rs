@@ -29,6 +29,7 @@ pub(super) struct FileProduct {
     /// Without a category.
     pub(super) patch: ProductPatch,
     /// None says nothing of a category, `Some(None)` takes the product out of its own.
+    #[expect(clippy::option_option, reason = "not said and taken out of its own are two things")]
     pub(super) category: Option<Option<FileCategory>>,
     /// What the tax office wants to know of it.
     pub(super) fiscal: ProductFiscal,

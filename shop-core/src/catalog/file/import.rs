@@ -233,7 +233,9 @@ impl Looked {
         let rows = changes(&cx.work(), sheet, known, group, entry)?;
         self.found.created += u64::from(entry.is_none());
         self.found.updated += u64::from(entry.is_some() && !rows.is_empty());
-        rows.iter().for_each(|row| watch.row(row));
+        for row in &rows {
+            watch.row(row);
+        }
         Ok(())
     }
 }

@@ -190,18 +190,15 @@ impl Check<'_> {
         self.owner(line, product.sku(), Some(entry.id.as_str()));
         let mut matched = HashSet::new();
         for variant in &product.variants {
-            match self.known.variant_of(entry, variant) {
-                Some(known) => {
-                    if !matched.insert(&known.id) {
-                        self.refuse(variant.line, Column::Variant, InvalidValue::RepeatedInFile);
-                    }
-                    self.variant(entry, variant, known);
+            if let Some(known) = self.known.variant_of(entry, variant) {
+                if !matched.insert(&known.id) {
+                    self.refuse(variant.line, Column::Variant, InvalidValue::RepeatedInFile);
                 }
-                None => {
-                    self.owner(variant.line, variant.sku(), None);
-                    if variant.patch.price.is_none() {
-                        self.require(variant.line, Column::Price);
-                    }
+                self.variant(entry, variant, known);
+            } else {
+                self.owner(variant.line, variant.sku(), None);
+                if variant.patch.price.is_none() {
+                    self.require(variant.line, Column::Price);
                 }
             }
         }

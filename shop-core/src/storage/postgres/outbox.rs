@@ -134,14 +134,13 @@ fn repeated(insert: &str, rows: usize, width: usize) -> String {
 /// A row's values with their parameters moved on by so many places.
 fn moved(row: &str, by: usize) -> String {
     let mut parts = row.split('$');
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
+    let before = parts.next().unwrap_or_default().to_owned();
+    parts.fold(before, |text, part| {
         let digits = part.bytes().take_while(u8::is_ascii_digit).count();
         let (number, rest) = part.split_at(digits);
         let number = number.parse::<usize>().unwrap_or_default() + by;
-        text.push_str(&format!("${number}{rest}"));
-    }
-    text
+        text + &format!("${number}{rest}")
+    })
 }
 
 impl Batch {
@@ -198,11 +197,11 @@ mod tests {
     #[test]
     fn rows_of_one_statement_are_written_together_in_their_order() {
         let mut pending = Pending::default();
-        for n in 0..21 {
+        for n in 0..21_i64 {
             pending.keep(
                 "a",
                 "INSERT INTO a (x, y, z) VALUES ($1, 'P', $2, $2)",
-                &[n.into(), 7.into()],
+                &[n.into(), 7_i64.into()],
             );
             pending.keep("b", "INSERT INTO b (x) VALUES ($1)", &[n.into()]);
         }

@@ -267,7 +267,7 @@ impl PostgresTx<'_> {
 
     fn write_inserted(&mut self) -> Result<()> {
         let batches = self.outbox.as_mut().map(|outbox| outbox.inserted.take());
-        self.write_all(batches.unwrap_or_default())
+        self.write_all(&batches.unwrap_or_default())
     }
 
     fn write_appended(&mut self) -> Result<()> {
@@ -276,10 +276,10 @@ impl PostgresTx<'_> {
             return Ok(());
         }
         self.session.run(ONE_APPENDS).inspect_err(|error| self.met.note(error))?;
-        self.write_all(batches)
+        self.write_all(&batches)
     }
 
-    fn write_all(&mut self, batches: Vec<Batch>) -> Result<()> {
+    fn write_all(&mut self, batches: &[Batch]) -> Result<()> {
         batches.iter().try_for_each(|batch| self.run(&batch.sql, &batch.params()).map(drop))
     }
 }

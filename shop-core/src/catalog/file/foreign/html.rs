@@ -108,15 +108,13 @@ fn characters(text: &str) -> String {
         read.push_str(&rest[..start]);
         let entity = &rest[start + 1..];
         let end = entity.find(';').filter(|end| *end <= 10);
-        match end.and_then(|end| Some((end, character(&entity[..end])?))) {
-            Some((end, character)) => {
-                read.push_str(&character);
-                rest = &entity[end + 1..];
-            }
-            None => {
-                read.push('&');
-                rest = entity;
-            }
+        if let Some((end, character)) = end.and_then(|end| Some((end, character(&entity[..end])?)))
+        {
+            read.push_str(&character);
+            rest = &entity[end + 1..];
+        } else {
+            read.push('&');
+            rest = entity;
         }
     }
     read.push_str(rest);

@@ -57,14 +57,15 @@ impl Lines {
         let missing = || Error::field("columns", InvalidValue::MissingColumn { name });
         place.ok_or_else(missing).map(Some)
     }
-
-    pub(super) fn next<R: Read + Seek>(&self, records: &mut Records<R>) -> Result<Option<Line>> {
-        Ok(records.next()?.map(Line::of))
-    }
 }
 
 impl Line {
-    fn of(record: Record) -> Self {
+    /// The line that follows; none at the end of the file.
+    pub(super) fn next<R: Read + Seek>(records: &mut Records<R>) -> Result<Option<Self>> {
+        Ok(records.next()?.as_ref().map(Self::of))
+    }
+
+    fn of(record: &Record) -> Self {
         let cells = record.cells.iter().map(|cell| decoded(cell).trim().to_owned());
         Self { number: record.line, cells: cells.collect() }
     }

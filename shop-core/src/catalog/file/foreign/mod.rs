@@ -22,7 +22,7 @@ wire_enum! {
         /// The shop's own, as it exports them.
         #[default]
         Shop = "shop",
-        /// WooCommerce's product export, with its names in English or Portuguese.
+        /// `WooCommerce`'s product export, with its names in English or Portuguese.
         WooCommerce = "woocommerce",
         /// Shopify's product export, of either generation.
         Shopify = "shopify",
@@ -32,10 +32,7 @@ wire_enum! {
 }
 
 /// Reads a file of another program product by product.
-pub(super) struct Foreign {
-    lines: Lines,
-    reader: Reader,
-}
+pub(super) struct Foreign(Reader);
 
 enum Reader {
     /// A product's lines follow each other.
@@ -54,27 +51,26 @@ impl Foreign {
     ) -> Result<Self> {
         let lines = Lines::of(head);
         let grouped = |columns| Reader::Grouped { columns, ahead: None };
-        let reader = match format {
+        Ok(Self(match format {
             FileFormat::WooCommerce => Reader::WooCommerce(Variations::find(&lines, records)?),
             FileFormat::Shopify => grouped(shopify::columns(&lines)?),
             FileFormat::Shop | FileFormat::Nuvemshop => grouped(options::nuvemshop(&lines)?),
-        };
-        Ok(Self { lines, reader })
+        }))
     }
 
     /// The rows of the next product; none at the end.
     pub(super) fn next<R: Read + Seek>(&mut self, records: &mut Records<R>) -> Result<Vec<Row>> {
-        match &mut self.reader {
-            Reader::WooCommerce(variations) => variations.next(&self.lines, records),
+        match &mut self.0 {
+            Reader::WooCommerce(variations) => variations.next(records),
             Reader::Grouped { columns, ahead } => {
                 let Some(first) = (match ahead.take() {
                     Some(first) => Some(first),
-                    None => self.lines.next(records)?,
+                    None => Line::next(records)?,
                 }) else {
                     return Ok(Vec::new());
                 };
                 let mut of_product = vec![first];
-                while let Some(line) = self.lines.next(records)? {
+                while let Some(line) = Line::next(records)? {
                     if !columns.is_of(&of_product, &line)? {
                         *ahead = Some(line);
                         break;

@@ -1,4 +1,4 @@
-//! WooCommerce's product export. Its variations stand anywhere in the file, each with the number of
+//! `WooCommerce`'s product export. Its variations stand anywhere in the file, each with the number of
 //! its product; so the file is gone over once to find them.
 
 use std::collections::HashMap;
@@ -65,7 +65,7 @@ impl Variations {
         let (start, mut of) = (records.place(), HashMap::<u64, Vec<_>>::new());
         loop {
             let place = records.place();
-            let Some(line) = lines.next(records)? else { break };
+            let Some(line) = Line::next(records)? else { break };
             if columns.is_variation(&line) {
                 let parent = line.at(columns.parent).unwrap_or_default();
                 of.entry(digest(parent)).or_default().push(place);
@@ -75,14 +75,10 @@ impl Variations {
         Ok(Self { columns, of, left: None })
     }
 
-    pub(super) fn next<R: Read + Seek>(
-        &mut self,
-        lines: &Lines,
-        records: &mut Records<R>,
-    ) -> Result<Vec<Row>> {
-        while let Some(line) = lines.next(records)? {
+    pub(super) fn next<R: Read + Seek>(&mut self, records: &mut Records<R>) -> Result<Vec<Row>> {
+        while let Some(line) = Line::next(records)? {
             if !self.columns.is_variation(&line) {
-                return self.product(&line, lines, records);
+                return self.product(&line, records);
             }
         }
         let left = self.left.get_or_insert_with(|| {
@@ -94,7 +90,7 @@ impl Variations {
         let Some(place) = left.pop() else { return Ok(Vec::new()) };
         let back = records.place();
         records.go_to(place)?;
-        let line = lines.next(records)?;
+        let line = Line::next(records)?;
         records.go_to(back)?;
         Ok(line.iter().map(|line| self.columns.variation(line, line)).collect())
     }
@@ -102,7 +98,6 @@ impl Variations {
     fn product<R: Read + Seek>(
         &mut self,
         line: &Line,
-        lines: &Lines,
         records: &mut Records<R>,
     ) -> Result<Vec<Row>> {
         let id = line.said(self.columns.id).map(|id| digest(&format!("id:{id}")));
@@ -116,7 +111,7 @@ impl Variations {
         let mut variations = Vec::new();
         for place in &places {
             records.go_to(place.clone())?;
-            variations.extend(lines.next(records)?);
+            variations.extend(Line::next(records)?);
         }
         if !places.is_empty() {
             records.go_to(back)?;
