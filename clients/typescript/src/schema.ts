@@ -11818,7 +11818,7 @@ export interface components {
                 };
             };
         };
-        /** @description - `busy`: Too much is queued, or the database does not answer; nothing was done. */
+        /** @description - `busy`: Too much is queued, or the database does not answer or has no room; nothing was done. */
         "503.busy": {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
@@ -23858,6 +23858,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostalCodePlace"];
                 };
             };
+            400: components["responses"]["400.invalid_input"];
             404: components["responses"]["404.not_found"];
             422: components["responses"]["422.cep_not_found"];
             429: components["responses"]["429.rate_limited"];
