@@ -15765,7 +15765,10 @@ export interface operations {
     importProducts: {
         parameters: {
             query?: {
-                /** @description Whether to say only what would happen. */
+                /**
+                 * @description Whether to say only what would happen.
+                 * @example true
+                 */
                 dryRun?: boolean;
                 /** @description Whose columns the file has. */
                 from?: components["schemas"]["FileFormat"];
@@ -15795,6 +15798,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "bad": 0,
+                     *       "badRows": [],
+                     *       "badRowsLeftOut": 0,
+                     *       "changes": [
+                     *         {
+                     *           "changes": [
+                     *             {
+                     *               "after": "12,50",
+                     *               "before": "10,00",
+                     *               "column": "price"
+                     *             }
+                     *           ],
+                     *           "line": 2,
+                     *           "outcome": "changed",
+                     *           "slug": "vela",
+                     *           "variant": null
+                     *         }
+                     *       ],
+                     *       "changesLeftOut": 0,
+                     *       "created": 0,
+                     *       "leftOut": 0,
+                     *       "products": 1,
+                     *       "rows": 1,
+                     *       "skipped": 0,
+                     *       "updated": 1,
+                     *       "variants": 0,
+                     *       "written": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["ImportReport"];
                 };
             };
