@@ -13,7 +13,7 @@ const AROUND = ["openapi", "info", "servers", "tags", "paths", "webhooks", "comp
 const OWN_FORMATS = [
   "analytics-id", "asked-amount", "cep", "cest", "cfop", "cnpj", "compare-price", "cpf", "csosn", "date-or-time",
   "event-id", "fiscal-unit", "gtin", "money", "month", "ncm", "picture-url", "price", "product-facets", "quoted-items", "slug", "state-registration",
-  "uf", "uint", "uint8", "uint16", "uint32", "webhook-url",
+  "uf", "uint", "uint8", "uint16", "uint32", "uint64", "webhook-url",
 ];
 
 const [documentFile, answersFile] = process.argv.slice(2);
