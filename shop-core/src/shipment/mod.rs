@@ -96,6 +96,7 @@ impl ShipmentStatus {
 
     /// Whether news of the provider are a reason to ask about the label at once. A label in the cart is
     /// left alone: it may wait for staff, and news of it is no reason to pay it.
+    #[cfg(any(feature = "http", feature = "nfe"))]
     pub(crate) fn hears_news(self) -> bool {
         self.is_under_way() || self.is_moving() && self != Self::InCart
     }
