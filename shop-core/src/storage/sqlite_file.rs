@@ -21,6 +21,7 @@ const BUSY_PAUSE: Duration = Duration::from_millis(1);
 
 const MAGIC: &[u8] = b"SQLite format 3\0";
 const HEADER: usize = 100;
+const LOG_MAGIC: u32 = 0x377f_0683;
 const WHAT_TO_DO: &str = "name another file as database, or put a backup in its place \
                           (shop-cli db restore)";
 
@@ -75,6 +76,11 @@ pub(crate) fn inspect(path: &Path) -> Result<(), String> {
         return Ok(());
     }
     if header.len() < HEADER || !header.starts_with(MAGIC) {
+        // Where the power ended a checkpoint any page of the file may be half written, the first one
+        // too; SQLite takes them from the log.
+        if has_log(path) {
+            return Ok(());
+        }
         return Err(format!("the file is no SQLite database: {WHAT_TO_DO}"));
     }
     let application = word(&header, 68);
@@ -96,11 +102,18 @@ fn word(header: &[u8], at: usize) -> u32 {
     u32::from_be_bytes(bytes.unwrap_or_default())
 }
 
-/// How much shorter the file is than its header says. What a log beside it holds is not in it yet.
+/// Whether a log of SQLite stands beside the file, which holds what is not in it yet.
+fn has_log(path: &Path) -> bool {
+    let mut begin = [0; 4];
+    let read = File::open(wal(path)).and_then(|mut log| log.read_exact(&mut begin));
+    // Its last bit says in which order the bytes of its checksums stand.
+    read.is_ok() && u32::from_be_bytes(begin) | 1 == LOG_MAGIC
+}
+
+/// How much shorter the file is than its header says.
 fn missing_bytes(path: &Path, header: &[u8], length: u64) -> u64 {
-    let log = std::fs::metadata(wal(path)).map_or(0, |log| log.len());
     // The page count only holds where the two counters agree.
-    if log > 0 || word(header, 24) != word(header, 92) {
+    if has_log(path) || word(header, 24) != word(header, 92) {
         return 0;
     }
     let page_size = match word(header, 16) >> 16 {
