@@ -65,10 +65,15 @@ pub(super) fn text(html: &str) -> String {
     while let Some(open) = rest.find('<') {
         let (before, tag) = rest.split_at(open);
         text.push_str(&characters(before));
-        let Some(close) = tag.find('>').filter(|_| is_tag(tag)) else {
+        if !is_tag(tag) {
             text.push('<');
             rest = &tag[1..];
             continue;
+        }
+        // Without an end it is text, and so is all that follows: no sign is looked at twice.
+        let Some(close) = tag.find('>') else {
+            rest = tag;
+            break;
         };
         let name = tag[1..close].trim_start_matches('/');
         let name: String = name.chars().take_while(char::is_ascii_alphanumeric).collect();
@@ -96,7 +101,8 @@ fn is_tag(text: &str) -> bool {
 /// What follows the end of an element.
 fn behind<'a>(html: &'a str, name: &str) -> &'a str {
     let end = format!("</{name}");
-    let found = html.to_ascii_lowercase().find(&end);
+    let mut places = html.as_bytes().windows(end.len());
+    let found = places.position(|place| place.eq_ignore_ascii_case(end.as_bytes()));
     found.map_or("", |place| html[place..].split_once('>').map_or("", |(_, rest)| rest))
 }
 
@@ -165,6 +171,7 @@ mod tests {
         assert_eq!(text(html), expected);
         assert_eq!(text("sem marcas, 2 < 3 & 4"), "sem marcas, 2 < 3 & 4");
         assert_eq!(text("a<br>b<br/>c"), "a\nb\nc");
+        assert_eq!(text("a <b <i sem fim"), "a <b <i sem fim");
         assert_eq!(text("aberto <script>x"), "aberto");
         assert_eq!(text("&atilde;&#xe7;&desconhecido;&"), "ãç&desconhecido;&");
     }
