@@ -13,6 +13,7 @@ pub(crate) struct Books {
     pub(crate) payments: BTreeMap<String, PaymentRow>,
     pub(crate) refunds: BTreeMap<String, RefundRow>,
     pub(crate) returns: BTreeMap<String, ReturnRow>,
+    pub(crate) invoices: BTreeMap<String, InvoiceRow>,
     /// Units of each item, and what its movements sum to.
     pub(crate) stock: BTreeMap<String, (i64, i64)>,
     /// How often each coupon counts as used, and whether it holds; which orders use which.
@@ -87,6 +88,17 @@ pub(crate) struct ReturnRow {
     pub(crate) lines: Vec<(i64, Option<i64>, i64)>,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct InvoiceRow {
+    pub(crate) order: String,
+    pub(crate) number: i64,
+    pub(crate) status: String,
+    pub(crate) key: Option<String>,
+    pub(crate) total: i64,
+    /// Whether its cancellation is under way.
+    pub(crate) is_being_cancelled: bool,
+}
+
 impl Books {
     pub(crate) async fn read(engine: &Arc<dyn Storage>) -> Result<Self> {
         let read = Arc::new(Mutex::new(Self::default()));
@@ -127,6 +139,18 @@ fn snapshot(tx: &mut dyn Tx) -> Result<Books> {
             amount: row.get(3)?,
             status: row.get(4)?,
             origin: row.get(5)?,
+        })
+    })?;
+    let invoices = "SELECT id, order_id, number, status, access_key, total, cancel_xml IS NOT NULL
+        FROM nfe";
+    books.invoices = map(tx, invoices, |row| {
+        Ok(InvoiceRow {
+            order: row.get(1)?,
+            number: row.get(2)?,
+            status: row.get(3)?,
+            key: row.get(4)?,
+            total: row.get(5)?,
+            is_being_cancelled: row.get(6)?,
         })
     })?;
     let stock = "SELECT item_id, quantity, coalesce((SELECT CAST(sum(delta) AS BIGINT)

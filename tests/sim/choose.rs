@@ -3,6 +3,7 @@
 use super::action::{Action, Placement};
 use super::bank::Bank;
 use super::books::Books;
+use super::carrier::OPTION;
 use super::model::{Model, Product};
 use super::rng::Rng;
 
@@ -44,8 +45,9 @@ impl Draw<'_> {
                 50..=64 => self.staff(),
                 65..=74 => self.refund(),
                 75..=84 => self.provider(),
-                85..=92 => Some(Happens::Asked(Action::RunDue)),
-                93..=97 => Some(self.time()),
+                85..=89 => Some(Happens::Asked(Action::RunDue)),
+                90..=94 => self.invoice(),
+                95..=97 => Some(self.time()),
                 _ => Some(Happens::Restart),
             };
             if let Some(drawn) = drawn {
@@ -99,7 +101,12 @@ impl Draw<'_> {
         let coupon = self.rng.chance(50).then(|| self.rng.below(coupons));
         let keyed = !from_cart && self.rng.chance(50);
         let key = keyed.then(|| format!("order-key-{:08}", self.step));
-        Placement { customer, lines, from_cart, coupon, key }
+        let option = match self.rng.below(10) {
+            0..=5 => None,
+            6 => Some("sim-2"),
+            _ => Some(OPTION),
+        };
+        Placement { customer, lines, from_cart, coupon, key, option }
     }
 
     fn pay(&mut self) -> Option<Happens> {
@@ -200,6 +207,31 @@ impl Draw<'_> {
             }
         };
         Some(Happens::Asked(action))
+    }
+
+    fn invoice(&mut self) -> Option<Happens> {
+        let kind = self.rng.below(10);
+        let order = if self.rng.chance(80) { self.order_for_invoice(kind)? } else { self.order()? };
+        Some(Happens::Asked(match kind {
+            0..=4 => Action::Invoice { order },
+            5..=7 => Action::CancelInvoice { order },
+            _ => Action::GiveUpInvoice { order },
+        }))
+    }
+
+    /// An order that may have an invoice, or whose invoice may be withdrawn.
+    fn order_for_invoice(&mut self, kind: usize) -> Option<usize> {
+        let suits = |place: &usize| {
+            let order = &self.model.orders[*place];
+            let mut own = self.books.invoices.values().filter(|it| it.order == order.id);
+            match kind {
+                0..=4 => order.is_revenue(),
+                5..=7 => own.any(|it| it.status == "AUTHORIZED"),
+                _ => own.any(|it| it.status != "AUTHORIZED"),
+            }
+        };
+        let suiting: Vec<usize> = (0..self.model.orders.len()).filter(suits).collect();
+        self.rng.pick(&suiting).copied()
     }
 
     fn provider(&mut self) -> Option<Happens> {

@@ -13,10 +13,12 @@ use shop_core::{Config, Shop};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use super::bank::Bank;
+use super::bank::{Bank, BankMood};
+use super::carrier::{Carrier, CarrierMood};
 use super::faults::{Control, FaultyStorage, Planned};
-use super::mailbox::Mailbox;
+use super::mailbox::{MailMood, Mailbox};
 use super::model::MAX_OPEN;
+use super::office::{Office, OfficeMood};
 use super::rng::Rng;
 use crate::database::{self, Database};
 
@@ -144,11 +146,22 @@ pub(crate) struct Running {
     pub(crate) engine: Arc<dyn Storage>,
 }
 
+/// How third parties answer during one step.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Moods {
+    pub(crate) bank: BankMood,
+    pub(crate) mail: MailMood,
+    pub(crate) office: OfficeMood,
+    pub(crate) carrier: CarrierMood,
+}
+
 /// Everything that outlives the program.
 pub(crate) struct House {
     pub(crate) clock: ManualClock,
     pub(crate) bank: Bank,
     pub(crate) mailbox: Mailbox,
+    pub(crate) carrier: Carrier,
+    pub(crate) office: Office,
     pub(crate) control: Arc<Control>,
     data: Arc<Data>,
     dir: TempDir,
@@ -160,8 +173,16 @@ impl House {
         let data = Arc::new(Data::new(dir.path()));
         let control = Arc::new(Control::new(Arc::clone(&data)));
         let clock = ManualClock::at(START);
-        let bank = Bank::new(clock.clone());
-        Self { clock, bank, mailbox: Mailbox::default(), control, data, dir }
+        let (bank, office) = (Bank::new(clock.clone()), Office::new(clock.clone()));
+        let (mailbox, carrier) = (Mailbox::default(), Carrier::default());
+        Self { clock, bank, mailbox, carrier, office, control, data, dir }
+    }
+
+    pub(crate) fn set(&self, moods: Moods) {
+        self.bank.set(moods.bank);
+        self.mailbox.set(moods.mail);
+        self.office.set(moods.office);
+        self.carrier.set(moods.carrier);
     }
 
     pub(crate) fn database(&self) -> String {
@@ -201,7 +222,9 @@ impl House {
             .storage(storage)
             .mailer(self.mailbox.clone())
             .pix_and_cards(self.bank.clone())
-            .intents(self.bank.of_intents());
+            .intents(self.bank.of_intents())
+            .carriers(vec![Arc::new(self.carrier.clone())])
+            .nfe_issuer(self.office.clone());
         let shop = runtime.block_on(builder.open()).expect("the shop opens");
         Running { runtime, shop, engine }
     }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::action::{Action, Placement};
-use super::bank::Bank;
 use super::books::{Books, OrderRow, PaymentRow};
+use super::house::House;
 use super::model::{Model, Order};
+use super::papers;
 
 /// What became of an action.
 #[derive(Debug, Clone)]
@@ -35,7 +36,8 @@ pub(crate) struct Step<'a> {
     pub(crate) outcome: &'a Outcome,
     pub(crate) before: &'a Books,
     pub(crate) now: &'a Books,
-    pub(crate) bank: &'a Bank,
+    /// The third parties, with books of their own.
+    pub(crate) house: &'a House,
     /// The shop's time.
     pub(crate) time: i64,
 }
@@ -48,6 +50,7 @@ impl Step<'_> {
         self.payments(model)?;
         self.refunds(model)?;
         self.returns(model)?;
+        papers::judge(self, model)?;
         self.follow(model)
     }
 
@@ -131,14 +134,19 @@ impl Step<'_> {
         let refused = self.outcome.certain && !self.outcome.is_ok();
         ensure(!refused, || "an order was refused and is there".to_owned())?;
         let totals = model.expect(placement).map_err(|why| format!("placed though {why}"))?;
-        let found = (row.subtotal, row.discount, row.shipping, row.total);
-        let wanted = (totals.subtotal, totals.discount, totals.shipping, totals.total);
+        let found = (row.subtotal, row.discount, row.total);
+        let wanted =
+            (totals.subtotal, totals.discount, totals.subtotal - totals.discount + row.shipping);
         ensure(found == wanted, || format!("it comes to {found:?}, not {wanted:?}"))?;
+        let carrier = &self.house.carrier;
+        let (told, well) = (carrier.offers(row.shipping, self.time), carrier.is_well(self.time));
+        let fits = totals.may_cost(row.shipping, placement.option, told, well);
+        ensure(fits, || format!("sending it costs {}", row.shipping))?;
         let lines = model.lines(placement).len();
         ensure(row.lines.len() == lines, || "it has other lines".to_owned())?;
         let customer = model.customers[placement.customer].id.as_str();
         ensure(row.customer == customer, || "it is another customer's".to_owned())?;
-        model.take(placement, id.to_owned(), row.number.clone(), self.time);
+        model.take(placement, id.to_owned(), row, self.time);
         // The shop lists lines in an order of its own.
         let place = model.orders.len() - 1;
         let item = |it: usize| model.products[it].id.to_string();
@@ -224,7 +232,7 @@ impl Step<'_> {
             row.is_some_and(|it| it.order == order && it.captured == 0 && it.at_provider.is_some())
         };
         self.now.payments.values().any(pays)
-            || self.bank.all().iter().any(|it| it.has_money() && unknown(&it.key))
+            || self.house.bank.all().iter().any(|it| it.has_money() && unknown(&it.key))
     }
 
     /// Whether all of a payment of the order went back.

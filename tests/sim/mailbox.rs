@@ -14,6 +14,10 @@ pub(crate) enum MailMood {
     TakesAndFails,
 }
 
+impl MailMood {
+    pub(crate) const FAULTS: [Self; 2] = [Self::Refuses, Self::TakesAndFails];
+}
+
 #[derive(Debug, Default)]
 struct Letters {
     mood: MailMood,

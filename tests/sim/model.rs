@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use shop_core::id::{AccountId, AddressId, CouponId, ProductId};
 
 use super::action::{Action, Placement};
+use super::books::OrderRow;
+use super::carrier::OPTION;
 use super::house::{FREE_FROM, FREIGHT};
 
 /// How many orders of one customer may await payment at a time.
@@ -118,13 +120,29 @@ pub(crate) struct Asked {
     pub(crate) at: i64,
 }
 
-/// What an order comes to.
+/// What an order's goods come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub(crate) subtotal: i64,
     pub(crate) discount: i64,
-    pub(crate) shipping: i64,
-    pub(crate) total: i64,
+}
+
+impl Totals {
+    /// Whether sending them may cost this, where the carrier may have told that price, and was to be
+    /// had.
+    pub(crate) fn may_cost(
+        &self,
+        freight: i64,
+        wants: Option<&str>,
+        told: bool,
+        well: bool,
+    ) -> bool {
+        match wants {
+            _ if self.subtotal >= FREE_FROM => freight == 0,
+            None => told || (freight == FREIGHT && !well),
+            Some(_) => told,
+        }
+    }
 }
 
 impl Model {
@@ -160,9 +178,10 @@ impl Model {
         if self.orders.iter().filter(open).count() >= MAX_OPEN {
             return Err("too many unpaid orders");
         }
-        let discount = coupon.map_or(0, |it| it.discount(subtotal));
-        let shipping = if subtotal >= FREE_FROM { 0 } else { FREIGHT };
-        Ok(Totals { subtotal, discount, shipping, total: subtotal - discount + shipping })
+        if placement.option.is_some_and(|it| it != OPTION) {
+            return Err("no such way to send it");
+        }
+        Ok(Totals { subtotal, discount: coupon.map_or(0, |it| it.discount(subtotal)) })
     }
 
     /// The index of a product by the id of its item.
@@ -175,9 +194,8 @@ impl Model {
     }
 
     /// Takes an order in that the shop has now.
-    pub(crate) fn take(&mut self, placement: &Placement, id: String, number: String, now: i64) {
+    pub(crate) fn take(&mut self, placement: &Placement, id: String, row: &OrderRow, now: i64) {
         let lines = self.lines(placement);
-        let total = self.expect(placement).map_or(0, |it| it.total);
         for (product, n, _) in &lines {
             self.products[*product].shelf -= n;
         }
@@ -189,12 +207,12 @@ impl Model {
         }
         self.orders.push(Order {
             id,
-            number,
+            number: row.number.clone(),
             customer: placement.customer,
             shelved: vec![0; lines.len()],
             lines,
             coupon: placement.coupon,
-            total,
+            total: row.total,
             created_at: now,
             status: "PENDING".to_owned(),
             moved_by: String::new(),
@@ -262,7 +280,11 @@ impl Model {
     /// Whether the shop must refuse an action of one transaction, as far as the model decides it.
     pub(crate) fn refuses(&self, action: &Action) -> Option<bool> {
         match action {
-            Action::Place(placement) => Some(self.expect(placement).is_err()),
+            // Whether a carrier could be asked decides over an order that names its option.
+            Action::Place(placement) => match self.expect(placement) {
+                Err(_) => Some(true),
+                Ok(_) => placement.option.is_none().then_some(false),
+            },
             Action::AddToCart { customer, product, units } => {
                 let wanted = self.customers[*customer].cart.get(product).unwrap_or(&0) + units;
                 let product = &self.products[*product];

@@ -11,7 +11,7 @@ use super::model::Model;
 impl Step<'_> {
     pub(crate) fn payments(&self, model: &Model) -> Verdict {
         let bank: BTreeMap<String, Booked> =
-            self.bank.all().into_iter().map(|it| (it.key.clone(), it)).collect();
+            self.house.bank.all().into_iter().map(|it| (it.key.clone(), it)).collect();
         for (id, now) in &self.now.payments {
             let wrong = |why: String| format!("payment {id} of {}: {why}", now.order);
             let from = self.before.payments.get(id).map_or("PENDING", |it| it.status.as_str());
@@ -52,7 +52,7 @@ impl Step<'_> {
     /// Each refund that the provider made was asked for, and each that is done was made.
     pub(crate) fn refunds(&self, model: &Model) -> Verdict {
         let mut made: BTreeMap<String, i64> = BTreeMap::new();
-        for booked in self.bank.all() {
+        for booked in self.house.bank.all() {
             for (id, amount) in &booked.refunds {
                 made.insert(id.to_string(), amount.cents());
                 let row = self.now.refunds.get(id.as_str());
@@ -88,8 +88,13 @@ impl Step<'_> {
         ensure(asked <= usize::from(may), || format!("{asked} refunds that nobody asked for"))?;
         for (id, row) in self.now.refunds.iter().filter(|(_, it)| it.origin == "SHOP") {
             let staff = self.now.payments[&row.payment].provider == "staff";
-            let by_hand =
-                || self.bank.all().iter().any(|it| it.key == row.payment && it.by_hand.cents() > 0);
+            let by_hand = || {
+                self.house
+                    .bank
+                    .all()
+                    .iter()
+                    .any(|it| it.key == row.payment && it.by_hand.cents() > 0)
+            };
             let made = made.contains_key(id);
             match row.status.as_str() {
                 _ if staff => {}

@@ -6,19 +6,26 @@ use std::fmt;
 use super::action::Action;
 use super::bank::BankMood;
 use super::books::Books;
+use super::carrier::CarrierMood;
 use super::faults::{Coverage, StorageFault};
+use super::house::Moods;
 use super::mailbox::MailMood;
+use super::office::OfficeMood;
 
 /// Every status of an order: staff may set each after each.
 const ORDER: [&str; 6] = ["PENDING", "PROCESSING", "SHIPPED", "DELIVERED", "CANCELLED", "REFUNDED"];
 /// Where a payment or a refund may move in one step.
-const MOVES: [(&str, &str, &[&str]); 8] = [
+const MOVES: [(&str, &str, &[&str]); 12] = [
     ("payment", "PENDING", &["PAID", "FAILED", "EXPIRED", "CANCELLED", "REVIEW"]),
     ("payment", "FAILED", &["PAID", "REVIEW", "CANCELLED"]),
     ("payment", "EXPIRED", &["PAID", "REVIEW"]),
     ("payment", "CANCELLED", &["PAID", "REVIEW"]),
     ("payment", "PAID", &["REFUNDED", "CHARGED_BACK"]),
     ("payment", "REVIEW", &["REFUNDED", "CHARGED_BACK"]),
+    ("invoice", "new", &["NUMBERED", "SIGNED", "AUTHORIZED", "REJECTED"]),
+    ("invoice", "SIGNED", &["AUTHORIZED", "REJECTED", "DISABLED"]),
+    ("invoice", "REJECTED", &["SIGNED", "AUTHORIZED", "DISABLED"]),
+    ("invoice", "AUTHORIZED", &["CANCELLED"]),
     ("refund", "new", &["PENDING", "DONE"]),
     ("refund", "PENDING", &["DONE", "FAILED"]),
 ];
@@ -56,12 +63,16 @@ impl Report {
         }
     }
 
-    pub(crate) fn moods(&mut self, bank: BankMood, mail: MailMood) {
-        if bank != BankMood::Answers {
-            *self.faults.entry(format!("provider {bank:?}")).or_default() += 1;
-        }
-        if mail != MailMood::Works {
-            *self.faults.entry(format!("mail {mail:?}")).or_default() += 1;
+    pub(crate) fn moods(&mut self, moods: Moods) {
+        let Moods { bank, mail, office, carrier } = moods;
+        let all = [
+            (bank != BankMood::Answers, format!("provider {bank:?}")),
+            (mail != MailMood::Works, format!("mail {mail:?}")),
+            (office != OfficeMood::Answers, format!("tax office {office:?}")),
+            (carrier != CarrierMood::Answers, format!("carrier {carrier:?}")),
+        ];
+        for (_, fault) in all.into_iter().filter(|(is_fault, _)| *is_fault) {
+            *self.faults.entry(fault).or_default() += 1;
         }
     }
 
@@ -87,6 +98,10 @@ impl Report {
         for (id, row) in &now.refunds {
             let from = before.refunds.get(id).map_or("new", |it| it.status.as_str());
             moved("refund", from, &row.status);
+        }
+        for (id, row) in &now.invoices {
+            let from = before.invoices.get(id).map_or("new", |it| it.status.as_str());
+            moved("invoice", from, &row.status);
         }
         for (id, row) in &now.returns {
             let from = before.returns.get(id).map_or("new", |it| it.status.as_str());

@@ -10,16 +10,19 @@ use shop_core::clock::Clock;
 use shop_core::maintenance;
 use shop_core::money::Money;
 
-use super::action::{Action, perform};
+use super::action::Action;
 use super::bank::BankMood;
 use super::books::Books;
+use super::carrier::CarrierMood;
 use super::choose::{Draw, Happens};
 use super::faults::{Planned, StorageFault};
-use super::house::{House, Running};
+use super::house::{House, Moods, Running};
 use super::judge::{Outcome, Step, Verdict, ensure};
 use super::log::{Log, letters, views};
 use super::mailbox::MailMood;
 use super::model::{Asked, Model};
+use super::office::OfficeMood;
+use super::perform::perform;
 use super::report::Report;
 use super::rng::Rng;
 use super::setup;
@@ -69,12 +72,12 @@ pub fn story(seed: u64) -> String {
     life.story
 }
 
-struct Life {
+pub(super) struct Life {
     rng: Rng,
-    house: House,
+    pub(super) house: House,
     running: Option<Running>,
-    model: Model,
-    books: Books,
+    pub(super) model: Model,
+    pub(super) books: Books,
     log: Log,
     story: String,
     report: Report,
@@ -104,7 +107,7 @@ impl Life {
         }
     }
 
-    fn tell(&mut self, what: &str) {
+    pub(super) fn tell(&mut self, what: &str) {
         let at = self.house.clock.now();
         let _ = writeln!(self.story, "{at} {what}");
     }
@@ -178,11 +181,11 @@ impl Life {
     /// What goes wrong in this step.
     fn plan(&mut self) -> (Option<Planned>, Option<usize>) {
         let rng = &mut self.rng;
-        let mood = rng.chance(20).then(|| rng.pick(&BankMood::FAULTS).copied()).flatten();
-        let mail = match rng.below(10) {
-            0 => MailMood::Refuses,
-            1 => MailMood::TakesAndFails,
-            _ => MailMood::Works,
+        let moods = Moods {
+            bank: sometimes(rng, 20, &BankMood::FAULTS),
+            mail: sometimes(rng, 20, &MailMood::FAULTS),
+            office: sometimes(rng, 30, &OfficeMood::FAULTS),
+            carrier: sometimes(rng, 20, &CarrierMood::FAULTS),
         };
         let (fault, drop_at) = match rng.below(10) {
             0..=2 => (rng.pick(&StorageFault::ALL).copied(), None),
@@ -191,13 +194,17 @@ impl Life {
         };
         let call = if rng.chance(60) { 0 } else { rng.below(12) };
         let statement = if rng.chance(50) { rng.below(8) } else { rng.below(48) };
-        self.house.bank.set(mood.unwrap_or_default());
-        self.house.mailbox.set(mail);
-        self.report.moods(mood.unwrap_or_default(), mail);
+        self.house.set(moods);
+        self.report.moods(moods);
         (fault.map(|fault| Planned { fault, call, statement }), drop_at)
     }
 
-    fn call(&mut self, action: &Action, fault: Option<Planned>, drop_at: Option<usize>) -> Outcome {
+    pub(super) fn call(
+        &mut self,
+        action: &Action,
+        fault: Option<Planned>,
+        drop_at: Option<usize>,
+    ) -> Outcome {
         let Some(running) = &self.running else {
             return Outcome { answer: None, certain: false };
         };
@@ -229,7 +236,7 @@ impl Life {
         Outcome { answer, certain }
     }
 
-    fn judge(&mut self, action: &Action, outcome: &Outcome) -> Verdict {
+    pub(super) fn judge(&mut self, action: &Action, outcome: &Outcome) -> Verdict {
         let before = std::mem::take(&mut self.books);
         self.look()?;
         let step = Step {
@@ -237,7 +244,7 @@ impl Life {
             outcome,
             before: &before,
             now: &self.books,
-            bank: &self.house.bank,
+            house: &self.house,
             time: self.house.clock.now().millis(),
         };
         step.judge(&mut self.model)?;
@@ -301,7 +308,7 @@ impl Life {
     }
 
     /// Ends the program in good order, has its database looked over, and starts it again.
-    fn restart(&mut self) -> Verdict {
+    pub(super) fn restart(&mut self) -> Verdict {
         self.reopen();
         let running = self.running.as_ref().ok_or("not open")?;
         let database = maintenance::Database::at(&self.house.database());
@@ -311,56 +318,11 @@ impl Life {
         ensure(wrong.is_empty(), || format!("db check: {wrong:?}"))?;
         self.check_views()
     }
+}
 
-    /// Everything works again, and what was left open is done: then nothing is unknown.
-    fn settle(&mut self) -> Verdict {
-        self.tell("from now on everything works");
-        for payment in self.house.bank.notices() {
-            let is_intent = self.house.bank.is_intent(&payment);
-            let told =
-                if is_intent { Action::Event { payment } } else { Action::Notice { payment } };
-            self.calm(&told)?;
-        }
-        for _ in 0..8 {
-            self.house.clock.advance(Duration::from_secs(3 * 3600));
-            self.calm(&Action::RunDue)?;
-        }
-        for order in 0..self.model.orders.len() {
-            self.calm(&Action::Reconcile { order })?;
-        }
-        self.calm(&Action::RunDue)?;
-        self.restart()?;
-        self.nothing_is_open()
-    }
-
-    fn calm(&mut self, action: &Action) -> Verdict {
-        self.house.bank.set(BankMood::Answers);
-        self.house.mailbox.set(MailMood::Works);
-        let outcome = self.call(action, None, None);
-        self.judge(action, &outcome)
-    }
-
-    /// Money in is money out and money held, on both sides.
-    fn nothing_is_open(&self) -> Verdict {
-        for booked in self.house.bank.all().iter().filter(|it| it.has_money()) {
-            let wrong = |why: String| format!("payment {}: {why}", booked.key);
-            let row = self.books.payments.get(&booked.key);
-            let row = row.ok_or_else(|| wrong("the shop does not know it".to_owned()))?;
-            let (amount, back) = (booked.payment.amount.cents(), booked.refunded().cents());
-            ensure(row.captured == amount, || wrong(format!("{row:?} of {amount}")))?;
-            let is_intent =
-                booked.payment.method == shop_core::payment::PaymentMethod::PaymentIntent;
-            // Of a refund made elsewhere only its notice or event tells.
-            ensure(row.refunded == back || is_intent, || {
-                wrong(format!("{row:?}, {back} went back"))
-            })?;
-            let lost = row.charged_back > 0;
-            ensure(lost == booked.charged_back || is_intent, || wrong(format!("lost: {lost}")))?;
-        }
-        let open = self.books.refunds.iter().find(|(_, it)| it.status == "PENDING");
-        ensure(open.is_none(), || format!("refund {open:?} is still open"))?;
-        ensure(self.books.unsent == 0, || format!("{} mails wait", self.books.unsent))
-    }
+/// One of the faults so often in a hundred times.
+fn sometimes<T: Copy + Default>(rng: &mut Rng, percent: usize, faults: &[T]) -> T {
+    rng.chance(percent).then(|| rng.pick(faults).copied()).flatten().unwrap_or_default()
 }
 
 /// Polls a call to its end, or drops it where it has waited so often, or ends with the program.

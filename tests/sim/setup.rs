@@ -5,8 +5,8 @@ use shop_core::account::ExternalCustomer;
 use shop_core::actor::Actor;
 use shop_core::{Result, Shop};
 
-use super::action::input;
 use super::model::{Coupon, Customer, Model, Off, Product};
+use super::perform::input;
 use super::rng::Rng;
 
 /// Products, coupons and customers.

@@ -52,3 +52,19 @@ fn what_was_found_once_stays_mended() {
         }
     }
 }
+
+/// `planted.py` cannot plant what is not there any more.
+#[test]
+fn each_planted_defect_still_has_its_place_in_the_sources() {
+    let list: toml::Table = include_str!("planted.toml").parse().expect("a list");
+    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/../shop-core/src");
+    for defect in list["planted"].as_array().expect("defects") {
+        let text = |name: &str| defect.get(name).and_then(toml::Value::as_str);
+        let (name, find) = (text("name").expect("a name"), text("find").expect("what to find"));
+        let file = format!("{sources}/{}", text("file").expect("a file"));
+        let source = std::fs::read_to_string(file).expect("it is there");
+        let context = text("context").unwrap_or(find);
+        assert_eq!(source.matches(context).count(), 1, "{name}");
+        assert_eq!(context.matches(find).count(), 1, "{name}");
+    }
+}
