@@ -97,7 +97,7 @@ fn shop_around(line: &mut Line<'_>, who: &Shopper, product: &str, round: usize) 
 fn synchronise(line: &mut Line<'_>, key: &str, product: &str, round: usize) {
     let change = json!({ "type": "delta", "productId": product, "delta": 1 + round % 3 });
     let request = Request::json("POST", "/api/webhooks/stock", &change.to_string());
-    line.ask(&request.header("x-api-key", key), Ended::Looked);
+    line.ask(&request.header("authorization", &format!("Bearer {key}")), Ended::Looked);
 }
 
 /// A connection that is kept.

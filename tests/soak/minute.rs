@@ -180,6 +180,10 @@ impl Minutes {
         if broken > 0 {
             wrong.push(format!("{broken} requests broke, or met a defect"));
         }
+        let refused: usize = self.0.iter().map(|row| row.refused).sum();
+        if refused > 0 {
+            wrong.push(format!("{refused} requests of well-behaved clients were refused"));
+        }
         wrong
     }
 }

@@ -48,7 +48,8 @@ impl Server {
             .envs(settings)
             .env("SHOP_TRUSTED_PROXIES", format!("{PROXY}/32"))
             .env("SHOP_SHIPPING__CEP__URL", "offline")
-            .env("SHOP_LOG", "error")
+            // The line that says where it listens, and not one for each request.
+            .env("SHOP_LOG", "error,shop_server=info,shop_server::app=error")
             .current_dir(folder.path())
             .stderr(File::create(&log).expect("a log"))
             .spawn()
