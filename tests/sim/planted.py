@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Plants the defects of `planted.toml` and tells after how many seeds the simulation finds each.
+"""Plants the defects of `planted.toml` and tells after how many seeds the simulation finds each, or
+which schedule does.
 
     tests/sim/planted.py [--seeds 500] [--only N,N] [--prepare]
 
@@ -53,27 +54,35 @@ def prepare(defects):
     # Packages of another version have artifacts of their own beside the workspace's.
     manifest = COPY / "Cargo.toml"
     manifest.write_text(manifest.read_text().replace('version = "0.1.0"', 'version = "0.1.0-planted"'))
-    with (COPY / "shop-core" / "src" / "lib.rs").open("a") as lib:
-        lib.write(SWITCH)
+    for crate in ["shop-core/src", "shop-server/src", "tests/schedules"]:
+        with (COPY / crate / "lib.rs").open("a") as lib:
+            lib.write(SWITCH)
 
 
 def build():
+    """The two programs of tests."""
     cargo = os.environ.get("CARGO", "cargo").split()
-    command = [*cargo, "test", "--workspace", "--test", "sim", "--no-run"]
+    command = [*cargo, "test", "--workspace", "--test", "sim", "--test", "schedules", "--no-run"]
     environment = os.environ | {"CARGO_TARGET_DIR": str(ROOT / "target")}
     said = subprocess.run(command, cwd=COPY, env=environment, stderr=subprocess.PIPE, text=True)
     if said.returncode:
         sys.exit(said.stderr)
-    return ROOT / "target" / re.findall(r"\((?:.*target/)?(debug/deps/sim-\w+)\)", said.stderr)[0]
+    found = re.findall(r"\((?:.*target/)?(debug/deps/(sim|schedules)-\w+)\)", said.stderr)
+    return {name: ROOT / "target" / path for path, name in found}
 
 
-def run(program, number, seeds):
+def run(programs, defect, number, seeds):
     environment = os.environ | {"SHOP_PLANTED": str(number), "SHOP_SIM_SEEDS": str(seeds)}
     environment |= {"RUST_BACKTRACE": "0"}
+    if defect.get("found_by") == "schedules":
+        said = subprocess.run([programs["schedules"]], env=environment, capture_output=True, text=True)
+        failed = re.findall(r"^test (\w+) \.\.\. FAILED", said.stdout, re.MULTILINE)
+        return ", ".join(failed) or None
+    program = programs["sim"]
     test = [program, "--nocapture", "the_books_are_the_models"]
     said = subprocess.run(test, cwd=COPY / "tests", env=environment, capture_output=True, text=True)
     found = re.findall(r"^seed (\d+): (.*)", said.stdout, re.MULTILINE)
-    return (int(found[0][0]), found[0][1]) if found else None
+    return f"seed {found[0][0]}: {found[0][1][:110]}" if found else None
 
 
 def main():
@@ -86,18 +95,18 @@ def main():
     prepare(defects)
     if arguments.prepare:
         return
-    program = build()
-    missed = run(program, 0, 20)
-    assert missed is None, f"without a defect: {missed}"
+    programs = build()
+    for suite in programs:
+        failed = run(programs, {"found_by": suite}, 0, 20)
+        assert failed is None, f"without a defect: {failed}"
     only = [int(number) for number in arguments.only.split(",") if number]
     missed = 0
     for number, defect in enumerate(defects, 1):
         if only and number not in only:
             continue
-        found = run(program, number, arguments.seeds)
+        found = run(programs, defect, number, arguments.seeds)
         missed += found is None
-        what = f"seed {found[0]}: {found[1][:110]}" if found else "NOT FOUND"
-        print(f"{number:>2} {defect['name']}\n   {what}", flush=True)
+        print(f"{number:>2} {defect['name']}\n   {found or 'NOT FOUND'}", flush=True)
     sys.exit(f"{missed} were not found" if missed else 0)
 
 
