@@ -2,6 +2,7 @@
 
 mod api;
 mod block;
+mod book;
 mod config;
 mod deploy;
 mod features;
