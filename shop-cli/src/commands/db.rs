@@ -9,7 +9,7 @@ use shop_core::maintenance::{
 
 use crate::failure::{Exit, Failure};
 use crate::invocation::Invocation;
-use crate::output::{Table, warn};
+use crate::output::{Format, Table, note, warn};
 use crate::progress::Progress;
 
 /// A shop's data as a whole.
@@ -146,9 +146,29 @@ async fn migrate(
     dry_run: bool,
     invocation: &Invocation,
 ) -> Result<(), Failure> {
-    let state = if dry_run { database.schema().await? } else { database.migrate().await? };
+    let mut state = database.schema().await?;
+    if !state.pending.is_empty() && invocation.format != Format::Json {
+        note(&format!(
+            "it takes {} on a disk that nothing else uses",
+            rough(state.estimated_seconds)
+        ));
+    }
+    if !dry_run {
+        state = database.migrate().await?;
+    }
     let done = if dry_run { "pending" } else { "applied" };
     invocation.format.write(&state, || steps(&state, done))
+}
+
+/// An estimate as people say it.
+fn rough(seconds: u64) -> String {
+    match seconds {
+        0 => "less than a second".to_owned(),
+        1 => "about a second".to_owned(),
+        2..=90 => format!("about {seconds} seconds"),
+        91..=5400 => format!("about {} minutes", seconds.div_ceil(60)),
+        _ => format!("about {} hours", seconds.div_ceil(3600)),
+    }
 }
 
 fn steps(state: &SchemaState, done: &str) -> Table<3> {

@@ -22,6 +22,7 @@ mod backup;
 mod checks;
 mod copy;
 mod derive;
+mod estimate;
 #[cfg(feature = "sqlite")]
 mod restore;
 mod schema;

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Database, Result};
-use crate::storage::{DatabaseUrl, maintenance};
+use super::{Database, Result, estimate};
+use crate::storage::{DatabaseUrl, maintenance, pending_migrations};
 
 /// A step from one schema version to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -26,13 +26,16 @@ pub struct SchemaState {
     pub known: i64,
     /// What is still to be done to it.
     pub pending: Vec<Migration>,
+    /// How long that takes, about: whole seconds by the sizes of the tables that it goes through, 0
+    /// for less than one. A slow disk takes several times as long.
+    pub estimated_seconds: u64,
 }
 
 impl Database {
     /// What is still to be done to it; changes nothing.
     ///
     /// # Errors
-    /// When it cannot be opened.
+    /// When it cannot be opened, or was written by a newer version.
     ///
     /// Cancel safe: reads only.
     pub async fn schema(&self) -> Result<SchemaState> {
@@ -56,13 +59,16 @@ impl Database {
     }
 
     fn state(&self) -> Result<SchemaState> {
-        let version = match &self.url {
-            DatabaseUrl::File(path) if !path.exists() => 0,
-            _ => self.open()?.schema_version()?,
-        };
+        let (mut version, mut estimated_seconds) = (0, 0);
+        if !matches!(&self.url, DatabaseUrl::File(path) if !path.exists()) {
+            let mut connection = self.open()?;
+            version = connection.schema_version()?;
+            let steps = pending_migrations(version, connection.dialect())?;
+            estimated_seconds = connection.read(|tx| estimate::seconds(tx, &steps))?;
+        }
         let pending = maintenance::migrations_after(version);
         let known = maintenance::latest_version();
         let pending = pending.into_iter().map(|(version, name)| Migration { version, name });
-        Ok(SchemaState { version, known, pending: pending.collect() })
+        Ok(SchemaState { version, known, pending: pending.collect(), estimated_seconds })
     }
 }

@@ -3,6 +3,7 @@
 mod backup;
 mod copy;
 mod damage;
+mod released;
 mod schema;
 mod upgrade;
 
