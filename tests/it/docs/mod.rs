@@ -6,6 +6,7 @@ mod book;
 mod config;
 mod deploy;
 mod features;
+mod package;
 mod references;
 mod shell;
 
