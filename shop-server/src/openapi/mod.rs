@@ -3,6 +3,7 @@
 mod components;
 mod events;
 mod examples;
+mod links;
 mod operation;
 mod schemas;
 
@@ -47,6 +48,7 @@ pub(crate) fn document(groups: &[Group]) -> Result<Value> {
     if !ambiguous.is_empty() {
         return Err(Error::internal(format!("two types are called {}", ambiguous.join(", "))));
     }
+    links::add(&mut paths, &components);
     let tags = groups.iter().map(|group| json!({ "name": group.name, "description": group.about }));
     let webhook_tag = json!({ "name": events::TAG, "description": events::ABOUT });
     Ok(json!({
