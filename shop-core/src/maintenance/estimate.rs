@@ -48,14 +48,12 @@ fn walked(sql: &str) -> Vec<String> {
             continue;
         }
         in_body = delimiters == 1 || (words.contains(&"TRIGGER") && words.contains(&"BEGIN"));
-        let goes_through = match &words[..] {
-            ["UPDATE" | "INSERT" | "DELETE", ..] => true,
-            ["CREATE", "TRIGGER" | "FUNCTION" | "TABLE" | "VIEW", ..] => false,
-            ["CREATE", ..] => true,
-            ["ALTER", ..] => words.contains(&"CHECK") || words.contains(&"DROP"),
-            _ => false,
-        };
-        if goes_through {
+        let starts = words.first().copied().unwrap_or_default();
+        let only_names =
+            matches!(words[..], ["CREATE", "TRIGGER" | "FUNCTION" | "TABLE" | "VIEW", ..]);
+        let changes = matches!(starts, "UPDATE" | "INSERT" | "DELETE" | "CREATE") && !only_names;
+        let checks = words.contains(&"CHECK") || words.contains(&"DROP");
+        if changes || (starts == "ALTER" && checks) {
             let pairs = words.windows(2).filter(|pair| names_a_table(pair[0]));
             names.extend(pairs.map(|pair| pair[1].to_owned()));
         }

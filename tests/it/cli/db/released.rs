@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ fn kept() -> Vec<(i64, PathBuf)> {
     kept
 }
 
-fn unpack(file: &PathBuf) -> Vec<u8> {
+fn unpack(file: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
     let packed = fs::File::open(file).expect("a file");
     GzDecoder::new(packed).read_to_end(&mut bytes).expect("a packed file");
