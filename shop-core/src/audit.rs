@@ -9,7 +9,7 @@ use crate::clock::Timestamp;
 use crate::context::{Context, Work};
 use crate::error::{Error, Result};
 use crate::page::{PageLimit, PageNumber};
-use crate::storage::{Tx, params};
+use crate::storage::{InsertRows, Tx, params};
 use crate::value::{OptionalText, Since, Until};
 
 /// Something that was done in the back office.
@@ -93,6 +93,14 @@ pub struct AuditLog<'a> {
     pub(crate) cx: &'a Context,
 }
 
+/// The entries of the log.
+const LOG: InsertRows = InsertRows {
+    table: "audit",
+    insert: "INSERT INTO audit (actor, actor_id, action, resource_id, old_values, new_values,
+               created_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+};
+
 /// Writes down a deed: of the fields of `before` and `after`, which must be objects or null, those
 /// that differ. What must not be kept must not be in them.
 pub(crate) fn record(
@@ -105,9 +113,8 @@ pub(crate) fn record(
     after: &impl Serialize,
 ) -> Result<()> {
     let (before, after) = changes(fields(before)?, fields(after)?);
-    tx.run(
-        "INSERT INTO audit (actor, actor_id, action, resource_id, old_values, new_values, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+    tx.insert(
+        &LOG,
         params![
             by.kind().as_str(),
             by.id(),

@@ -15,11 +15,18 @@ use sha2::{Digest, Sha256};
 use crate::clock::Timestamp;
 use crate::error::{Error, Refusal, Result};
 use crate::id::AccountId;
-use crate::storage::{Tx, params};
+use crate::storage::{InsertRows, LockKey, Tx, params};
 use crate::value::InvalidValue;
 
 /// How long a key is remembered.
 const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The answers to new requests.
+const ANSWERS: InsertRows = InsertRows {
+    table: "idempotency",
+    insert: "INSERT INTO idempotency (scope, key, fingerprint, answer, created_at)
+             VALUES ($1, $2, $3, $4, $5)",
+};
 
 /// What a caller sends as `Idempotency-Key`: 1 to 255 visible ASCII characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +100,43 @@ impl IdempotentRequest {
             }
             Some((_, answer)) => serde_json::from_str(&answer).map_err(Error::from_source),
         }
+    }
+
+    /// As [`IdempotentRequest::stored_answer`], by the job that gives the first answer where there is
+    /// none yet, and keeps it by [`IdempotentRequest::keep_answer`]. Jobs with the same key must run
+    /// one after the other: [`IdempotentRequest::lock`].
+    pub(crate) fn claim<T: DeserializeOwned>(
+        &self,
+        tx: &mut dyn Tx,
+        now: Timestamp,
+    ) -> Result<Option<T>> {
+        let answer = self.stored_answer(tx, now)?;
+        if let (Some(KeyedRequest { scope, key, .. }), None) = (&self.0, &answer) {
+            // Its time may be over, and its place is needed.
+            tx.run(
+                "DELETE FROM idempotency WHERE scope = $1 AND key = $2",
+                params![scope, &key.0],
+            )?;
+        }
+        Ok(answer)
+    }
+
+    /// What jobs with the same key lock.
+    pub(crate) fn lock(&self) -> Option<LockKey> {
+        let KeyedRequest { scope, key, .. } = self.0.as_ref()?;
+        Some(LockKey::alone("idempotency", &format!("{scope} {key}")))
+    }
+
+    /// Keeps the answer to a request that was claimed.
+    pub(crate) fn keep_answer(
+        &self,
+        tx: &mut dyn Tx,
+        now: Timestamp,
+        answer: &impl Serialize,
+    ) -> Result<()> {
+        let Some(KeyedRequest { scope, key, fingerprint }) = &self.0 else { return Ok(()) };
+        let answer = serde_json::to_string(answer).map_err(Error::from_source)?;
+        tx.insert(&ANSWERS, params![scope, &key.0, fingerprint, &answer, now])
     }
 
     /// Forgets the key: what it was sent with was refused in the end.

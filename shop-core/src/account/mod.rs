@@ -64,7 +64,7 @@ pub use self::staff::{
 pub(crate) use self::store::active_admins;
 pub(crate) use self::store::{
     abandoned_guests, by_id, delete_guest, email_key, empty, get, is_demo_email, is_taken,
-    keep_guest, name_of,
+    keep_guest, mailbox, name_of,
 };
 use crate::actor::Actor;
 use crate::audit;

@@ -73,7 +73,7 @@ pub(crate) fn active_admins(tx: &mut dyn Tx) -> Result<Vec<AccountId>> {
 
 /// Where mails to an account go. `None` where there is no account, or one of the demonstration, to
 /// which nothing is ever mailed.
-pub(super) fn mailbox(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Mailbox>> {
+pub(crate) fn mailbox(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Mailbox>> {
     tx.one("SELECT email, name FROM account WHERE id = $1 AND demo = 0", params![id], |row| {
         Ok(Mailbox { email: row.get(0)?, name: row.get(1)? })
     })

@@ -7,7 +7,9 @@ mod store;
 
 use self::owner::OwnerKey;
 pub use self::owner::{CartOwner, GuestToken};
-pub(crate) use self::store::{empty, forget, forget_product, forget_variant, purge, saved_lines};
+pub(crate) use self::store::{
+    SavedLine, forget, forget_product, forget_variant, purge, saved_lines, take_lines,
+};
 use crate::catalog::Images;
 use crate::context::Context;
 use crate::error::{Entity, Error, Result};
@@ -182,7 +184,7 @@ impl Carts<'_> {
         self.cx
             .db()
             .write(lane::CUSTOMERS, "cart.clear", move |tx| {
-                empty(tx, &owner.text)?;
+                store::empty(tx, &owner.text)?;
                 store::forget_guest(tx, &owner)?;
                 lines::load(tx, &owner.text)
             })

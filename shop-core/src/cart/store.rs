@@ -86,7 +86,7 @@ pub(super) fn remove(tx: &mut dyn Tx, owner: &str, id: &CartItemId) -> Result<bo
 
 /// Takes the lines out and reads them by one statement, so of two that merge the same cart at once,
 /// one finds nothing. Oldest first.
-pub(super) fn take_lines(tx: &mut dyn Tx, owner: &str) -> Result<Vec<SavedLine>> {
+pub(crate) fn take_lines(tx: &mut dyn Tx, owner: &str) -> Result<Vec<SavedLine>> {
     let mut lines: Vec<SavedLine> = tx.list(
         "DELETE FROM cart_item WHERE owner = $1
          RETURNING id, product_id, variant_id, quantity, created_at",
@@ -97,7 +97,7 @@ pub(super) fn take_lines(tx: &mut dyn Tx, owner: &str) -> Result<Vec<SavedLine>>
 }
 
 /// Empties an owner's cart.
-pub(crate) fn empty(tx: &mut dyn Tx, owner: &str) -> Result<()> {
+pub(super) fn empty(tx: &mut dyn Tx, owner: &str) -> Result<()> {
     tx.run("DELETE FROM cart_item WHERE owner = $1", params![owner])
 }
 

@@ -31,6 +31,11 @@ impl Limits {
         }
     }
 
+    /// Whether they depend on the customer's other orders.
+    pub(super) fn ask_for_orders(self) -> bool {
+        self.open_unpaid > 0 || self.per_hour > 0
+    }
+
     /// Whether the customer may place one more order, of so many units.
     ///
     /// # Errors

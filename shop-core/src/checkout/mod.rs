@@ -1,12 +1,16 @@
 //! Checkout: a cart, or a list of items, becomes an order.
 
 mod limits;
+mod number;
 mod place;
 mod totals;
+
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::actor::Actor;
+use crate::context::Work;
 use crate::error::Result;
 use crate::id::{AccountId, AddressId, CouponId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::{IdempotencyKey, IdempotentRequest};
@@ -175,13 +179,13 @@ impl Orders<'_> {
                 self.cx.db().lookup("order.plan", plan).await?
             }
         };
-        let shipping = match plan {
+        let mut shipment = match plan {
             place::Plan::Replay(order) => return Ok(Placed { order: *order, replayed: true }),
-            place::Plan::Ship(shipment) => {
-                let wanted = order.shipping_option_id.as_ref();
-                place::choose(self.quotes, shipment, wanted).await?
-            }
+            place::Plan::Ship(shipment) => shipment,
         };
+        let items = std::mem::take(&mut shipment.items);
+        let wanted = order.shipping_option_id.as_ref();
+        let shipping = place::choose(self.quotes, shipment, wanted).await?;
         // Carriers may have taken a while.
         let at = self.cx.work();
         let placement = place::Placement {
@@ -192,9 +196,25 @@ impl Orders<'_> {
             request,
             rules: totals::Rules::of(self.cx.config()),
         };
-        let job = move |tx: &mut dyn Tx| place::place(tx, &at, &placement);
-        let placed = self.cx.db().write(lane::ORDERS, "order.place", job).await?;
+        let placed = self.write_order(at, placement, &items).await?;
         self.cx.mail_written();
         Ok(placed)
+    }
+
+    async fn write_order(
+        &self,
+        at: Work,
+        placement: place::Placement,
+        items: &[place::Item],
+    ) -> Result<Placed> {
+        let locks = place::locks(&placement, items);
+        let shared = Arc::new((at, placement));
+        let draft = {
+            let shared = Arc::clone(&shared);
+            move |tx: &mut dyn Tx| place::draft(tx, &shared.0, &shared.1)
+        };
+        let finish = move |tx: &mut dyn Tx, draft| number::finish(tx, &shared.0, &shared.1, draft);
+        let db = self.cx.db();
+        db.write_concurrent(lane::ORDERS, "order.place", locks, draft, finish).await
     }
 }

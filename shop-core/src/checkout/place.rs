@@ -2,39 +2,37 @@
 //!
 //! Two jobs with the shipping quote between them: carriers are never asked inside a transaction.
 //! The second job reads every price again, so nothing that changed in between can
-//! slip through.
+//! slip through. Its last part gives the order its number and writes it ([`super::number`]).
+//!
+//! Orders are placed beside each other. Units and uses of coupons are guarded by their statements, a
+//! saved cart is read by the statement that empties it, and two orders of one customer, or with one
+//! idempotency key, run one after the other where what they ask for could change ([`locks`]).
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::totals::{Rules, Totals};
-use super::{PlaceItem, PlaceOrder, Placed};
+use super::{PlaceItem, PlaceOrder};
 use crate::account::{self, Address};
 use crate::actor::Actor;
-use crate::audit;
-use crate::cart;
+use crate::cart::{self, SavedLine};
 use crate::catalog::{self, Offered};
 use crate::context::Work;
 use crate::coupon;
 use crate::error::{Entity, Error, FieldErrors, Refusal, Result};
-use crate::event::{self, EventName};
 use crate::id::{
     AccountId, CouponId, OrderId, OrderItemId, ProductId, ShippingOptionId, VariantId,
 };
 use crate::idempotency::IdempotentRequest;
 use crate::money::Money;
-use crate::order::store::{self, NewOrder};
+use crate::order::store;
 use crate::order::{
-    EventOrder, Order, OrderAddress, OrderImage, OrderItem, OrderMail, OrderPayment, OrderProduct,
-    OrderStatus, number,
+    Order, OrderAddress, OrderImage, OrderItem, OrderPayment, OrderProduct, OrderStatus,
 };
-use crate::settlement;
-use crate::shipping::packing::{self, PackLine, PackingPlan};
+use crate::shipping::packing::{PackLine, PackingPlan};
 use crate::shipping::{self, Parcel, QuoteService, ShippingOption, ShippingRules};
 use crate::stock::{self, StockChange, StockLine};
-use crate::storage::Tx;
-use crate::value::{Cep, InvalidValue, Quantity, Weight};
+use crate::storage::{LockKey, Tx};
+use crate::value::{Cep, InvalidValue, Mailbox, Quantity, Weight};
 
 /// How many different lines an order may have.
 const MAX_LINES: usize = 200;
@@ -53,6 +51,8 @@ pub(super) struct Shipment {
     tariffs: Vec<ShippingOption>,
     /// What to ask carriers about, where they have a say.
     parcel: Option<Parcel>,
+    /// What is ordered, as far as it matters which rows the order will change.
+    pub(super) items: Vec<Item>,
 }
 
 /// Everything that the second job needs.
@@ -87,7 +87,13 @@ pub(super) fn plan(
         Some(rules) if !own_tariff => parcel(tx, customer, order, address.zip_code, rules)?,
         _ => None,
     };
-    Ok(Plan::Ship(Shipment { tariffs, parcel }))
+    let items = match &order.cart_items {
+        Some(items) => items.iter().map(line_of).collect(),
+        // Where one order at a time is placed nobody locks anything.
+        None if !tx.dialect().is_remote => Vec::new(),
+        None => cart::saved_lines(tx, customer.as_str())?.into_iter().map(saved_line).collect(),
+    };
+    Ok(Plan::Ship(Shipment { tariffs, parcel, items }))
 }
 
 /// What carriers would be asked about; nothing where shipping is free and any option will do.
@@ -120,7 +126,7 @@ pub(super) async fn choose(
     shipment: Shipment,
     wanted: Option<&ShippingOptionId>,
 ) -> Result<Option<ShippingOption>> {
-    let Shipment { tariffs, parcel } = shipment;
+    let Shipment { tariffs, parcel, .. } = shipment;
     match (wanted, parcel) {
         (None, Some(parcel)) => {
             let offered = quotes.quote(&parcel).await.into_iter().next();
@@ -137,16 +143,58 @@ pub(super) async fn choose(
     }
 }
 
-/// The second job: the order, whole or not at all.
-pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result<Placed> {
+/// What placing an order locks: what it asks for and others change, and the rows that it changes, so
+/// that no two orders wait for each other in a circle.
+pub(super) fn locks(placement: &Placement, items: &[Item]) -> Vec<LockKey> {
+    let Placement { customer, staff, order, request, rules, .. } = placement;
+    let mut locks: Vec<LockKey> = request.lock().into_iter().collect();
+    if staff.is_none() && rules.limits.ask_for_orders() {
+        locks.push(LockKey::alone("customer", customer.as_str()));
+    }
+    let coupon = order.coupon_id.as_ref().map(CouponId::as_str);
+    let code = order.coupon_code.as_ref().map(|code| code.as_str().trim());
+    locks.extend(coupon.or(code).map(|named| LockKey::shared("coupon", named)));
+    for (product, variant, _) in items {
+        // What is sold of a variant counts on its product's row too.
+        locks.push(LockKey::shared("stock", product.as_str()));
+        locks.extend(variant.iter().map(|variant| LockKey::shared("stock", variant.as_str())));
+    }
+    locks
+}
+
+/// What the first part of the second job comes to.
+pub(super) enum Draft {
+    /// The request is a repeat; here is its first answer.
+    Replay(Box<Order>),
+    /// An order that lacks its number.
+    New(Box<NewOrder>),
+}
+
+/// An order whose units are off the shelf, with all that is written of it once it has its number.
+pub(super) struct NewOrder {
+    pub(super) order: Order,
+    pub(super) coupon: Option<CouponId>,
+    /// For each line which item it takes from the shelf, and its weight.
+    pub(super) items: Vec<(String, Weight)>,
+    pub(super) plan: PackingPlan,
+    pub(super) changes: Vec<StockChange>,
+    /// Whom to write to.
+    pub(super) to: Option<Mailbox>,
+}
+
+/// The first part of the second job: all of the order but its number.
+pub(super) fn draft(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result<Draft> {
     let Placement { customer, staff, order, shipping: option, request, rules } = placement;
-    if let Some(order) = request.stored_answer(tx, at.now())? {
-        return Ok(Placed { order, replayed: true });
+    if let Some(order) = request.claim(tx, at.now())? {
+        return Ok(Draft::Replay(Box::new(order)));
     }
     let address = account::address(tx, customer, &order.address_id)?
         .ok_or(Error::NotFound(Entity::Address))?;
-    let wanted = wanted_lines(tx, customer, order)?;
-    let lines = price_lines(tx, &wanted)?;
+    let given = match &order.cart_items {
+        Some(items) => items.iter().map(line_of).collect(),
+        None => cart::take_lines(tx, customer.as_str())?.into_iter().map(saved_line).collect(),
+    };
+    let lines = price_lines(tx, &summed(given)?)?;
     let id: OrderId = at.id();
     let subtotal = lines.iter().map(PricedLine::total).sum();
     let (coupon, discount) = redeem(tx, at, order, &id, subtotal)?.unzip();
@@ -163,50 +211,28 @@ pub(super) fn place(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
         rules.limits.check(tx, customer, units, at.now())?;
     }
     let plan = packed(tx, &lines)?;
-    let order = new_order(tx, at, placement, (id, coupon), address.into(), lines, &totals)?;
-    packing::insert(tx, &order.id, &plan, option.as_ref())?;
-    if placement.order.cart_items.is_none() {
-        cart::empty(tx, customer.as_str())?;
-    }
-    event::emit(tx, at, EventName::OrderCreated, &EventOrder::from(&order))?;
-    if let Some(by) = staff {
-        note_staff(tx, at, by, &order)?;
-    }
-    let mail = OrderMail::OrderPlaced { order: Box::new(order.clone()) };
-    account::enqueue_mail(tx, at, customer, &mail)?;
-    stock::announce(tx, at, &changes)?;
-    let order = settlement::pay_nothing(tx, at, order)?;
-    request.store_answer(tx, at.now(), &order)?;
-    Ok(Placed { order, replayed: false })
+    let (order, items) = new_order(tx, at, placement, id, address.into(), lines, &totals)?;
+    let to = account::mailbox(tx, customer)?;
+    Ok(Draft::New(Box::new(NewOrder { order, coupon, items, plan, changes, to })))
 }
 
-/// Writes down who placed an order for its customer.
-fn note_staff(tx: &mut dyn Tx, at: &Work, by: &Actor, order: &Order) -> Result<()> {
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Noted<'a> {
-        order_number: &'a str,
-        customer_id: &'a AccountId,
-        total: Money,
-    }
-    let Order { id, order_number, user_id: customer_id, total, .. } = order;
-    let noted = Noted { order_number, customer_id, total: *total };
-    audit::record(tx, at, by, "order.place", id.as_str(), &(), &noted)
-}
+/// A product or a variant, and how many units.
+pub(super) type Item = (ProductId, Option<VariantId>, i64);
 
 /// The lines asked for, those of the same item summed.
-fn wanted_lines(
-    tx: &mut dyn Tx,
-    customer: &AccountId,
-    order: &PlaceOrder,
-) -> Result<Vec<(ProductId, Option<VariantId>, i64)>> {
-    let given = match &order.cart_items {
+fn wanted_lines(tx: &mut dyn Tx, customer: &AccountId, order: &PlaceOrder) -> Result<Vec<Item>> {
+    summed(match &order.cart_items {
         Some(items) => items.iter().map(line_of).collect(),
-        None => cart::saved_lines(tx, customer.as_str())?
-            .into_iter()
-            .map(|line| (line.product_id, line.variant_id, line.quantity))
-            .collect::<Vec<_>>(),
-    };
+        None => cart::saved_lines(tx, customer.as_str())?.into_iter().map(saved_line).collect(),
+    })
+}
+
+fn saved_line(line: SavedLine) -> Item {
+    (line.product_id, line.variant_id, line.quantity)
+}
+
+/// Lines, those of the same item summed.
+fn summed(given: Vec<Item>) -> Result<Vec<Item>> {
     if given.is_empty() {
         return Err(Error::Refused(Refusal::EmptyCart));
     }
@@ -218,7 +244,7 @@ fn wanted_lines(
     Ok(sums.into_iter().map(|((product, variant), n)| (product, variant, n)).collect())
 }
 
-fn line_of(item: &PlaceItem) -> (ProductId, Option<VariantId>, i64) {
+fn line_of(item: &PlaceItem) -> Item {
     (item.product_id.clone(), item.variant_id.clone(), item.quantity.get())
 }
 
@@ -252,10 +278,7 @@ impl PricedLine {
     }
 }
 
-fn price_lines(
-    tx: &mut dyn Tx,
-    wanted: &[(ProductId, Option<VariantId>, i64)],
-) -> Result<Vec<PricedLine>> {
+fn price_lines(tx: &mut dyn Tx, wanted: &[Item]) -> Result<Vec<PricedLine>> {
     wanted
         .iter()
         .map(|(product, variant, n)| price_line(tx, product, variant.as_ref(), *n))
@@ -317,18 +340,19 @@ fn take_stock(
     Ok(changes)
 }
 
+/// The order without its number, and for each of its lines the item on the shelf and the weight.
 fn new_order(
     tx: &mut dyn Tx,
     at: &Work,
     placement: &Placement,
-    (id, coupon): (OrderId, Option<CouponId>),
+    id: OrderId,
     address: OrderAddress,
     lines: Vec<PricedLine>,
     totals: &Totals,
-) -> Result<Order> {
+) -> Result<(Order, Vec<(String, Weight)>)> {
     let mut order = Order {
         id,
-        order_number: number::next(tx, &placement.rules.order_prefix, at.now())?,
+        order_number: String::new(),
         user_id: placement.customer.clone(),
         address_id: placement.order.address_id.clone(),
         subtotal: totals.subtotal,
@@ -347,15 +371,13 @@ fn new_order(
         created_at: at.now(),
         updated_at: at.now(),
     };
-    store::insert(tx, &NewOrder { order: &order, coupon: coupon.as_ref() })?;
+    let mut items = Vec::with_capacity(lines.len());
     for (position, line) in (1..).zip(lines) {
-        let item = item(store::item_id(&order.id, position), &line);
-        let PricedLine { stock, offered, .. } = line;
-        let weight = offered.packed.weight.unwrap_or(Weight::DEFAULT);
-        store::insert_item(tx, &order.id, position, &stock.item_id, weight, &item)?;
-        order.items.push(item);
+        order.items.push(item(store::item_id(&order.id, position), &line));
+        let weight = line.offered.packed.weight.unwrap_or(Weight::DEFAULT);
+        items.push((line.stock.item_id, weight));
     }
-    Ok(order)
+    Ok((order, items))
 }
 
 fn item(id: OrderItemId, line: &PricedLine) -> OrderItem {

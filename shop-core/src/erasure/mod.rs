@@ -133,7 +133,7 @@ impl Accounts<'_> {
         let (id, at) = (account.id, self.cx.work());
         self.cx
             .db()
-            .write(lane::CUSTOMERS, "account.erase", move |tx| erase(tx, &at, &id, &hash))
+            .write(lane::ORDERS, "account.erase", move |tx| erase(tx, &at, &id, &hash))
             .await
     }
 }
@@ -173,7 +173,7 @@ impl Customers<'_> {
             erase(tx, &at, &id, &password_hash)?;
             audit::record(tx, &at, &by, "customer.erase", id.as_str(), &(), &())
         };
-        self.cx.db().write(lane::CUSTOMERS, "customer.erase_person", job).await
+        self.cx.db().write(lane::ORDERS, "customer.erase_person", job).await
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) async fn purge(cx: &Context) -> Result<usize> {
             }
             erasure::remove_guest(tx, &at, &guest).map(|()| 1)
         };
-        deleted += cx.db().write(lane::CUSTOMERS, "guest.purge", job).await?;
+        deleted += cx.db().write(lane::ORDERS, "guest.purge", job).await?;
     }
     Ok(deleted)
 }

@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::lane;
 use crate::money::Money;
-use crate::storage::{Filter, Row, Tx, params};
+use crate::storage::{Counter, Filter, Row, Tx, params};
 
 /// The orders of one local day.
 #[derive(Debug, Clone, Copy)]
@@ -71,6 +71,14 @@ pub(crate) struct Sold {
     pub(crate) revenue: Money,
 }
 
+/// The orders of each day.
+static DAYS: Counter = Counter {
+    add: "INSERT INTO order_day (day, last, pending) VALUES ($1, $2, $2)
+          ON CONFLICT (day) DO UPDATE SET last = order_day.last + excluded.last,
+            pending = order_day.pending + excluded.pending
+          RETURNING last",
+};
+
 fn column(status: OrderStatus) -> &'static str {
     match status {
         OrderStatus::Pending => "pending",
@@ -88,13 +96,7 @@ pub(super) fn count_new(tx: &mut dyn Tx, day: NaiveDate) -> Result<i64> {
     let day = day_key(day);
     tx.touch(area::SALES);
     if tx.dialect().is_remote {
-        return tx.value(
-            "INSERT INTO order_day (day, last, pending) VALUES ($1, 1, 1)
-             ON CONFLICT (day) DO UPDATE SET last = order_day.last + 1,
-               pending = order_day.pending + 1
-             RETURNING last",
-            params![&day],
-        );
+        return tx.next_number(&DAYS, &day);
     }
     // No `RETURNING`: SQLite opens a temporary table for it, which costs more than a look-up.
     let counted = tx.execute(

@@ -3,7 +3,7 @@
 //! reaches it. Release builds run the job as it is.
 
 use super::generation::Touched;
-use super::{AppendLog, Area, Dialect, InsertRows, Param, Row, Tx};
+use super::{AppendLog, Area, Counter, Dialect, InsertRows, Param, Row, Tx};
 use crate::error::Result;
 
 /// Runs a job.
@@ -82,6 +82,11 @@ impl Tx for Checked<'_> {
     fn insert(&mut self, rows: &'static InsertRows, params: &[Param<'_>]) -> Result<()> {
         self.read(rows.insert);
         self.tx.insert(rows, params)
+    }
+
+    fn next_number(&mut self, counter: &'static Counter, key: &str) -> Result<i64> {
+        self.read(counter.add);
+        self.tx.next_number(counter, key)
     }
 
     fn touch(&mut self, area: Area) {

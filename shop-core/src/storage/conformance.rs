@@ -16,6 +16,8 @@
 //! # });
 //! ```
 
+mod concurrent;
+
 use std::fmt::Display;
 use std::future::Future;
 use std::sync::Arc;
@@ -23,6 +25,11 @@ use std::sync::mpsc;
 
 use futures_util::future::{BoxFuture, join_all};
 
+use self::concurrent::{
+    a_concurrent_job_runs_beside_no_other_job_of_its_lane,
+    a_job_with_a_lock_of_its_own_sees_what_those_before_it_wrote,
+    numbers_of_concurrent_jobs_have_no_gap_and_no_repeat_whatever_fails,
+};
 use super::{Area, Db, InsertRows, Lane, Storage, Tx};
 use crate::error::{Error, Result};
 
@@ -87,6 +94,9 @@ behaviours![
     a_row_that_may_be_held_back_is_seen_by_its_job_and_goes_with_it,
     a_row_that_breaks_a_constraint_takes_only_its_own_job_along,
     a_generation_is_raised_before_the_answer_and_only_for_what_was_announced,
+    numbers_of_concurrent_jobs_have_no_gap_and_no_repeat_whatever_fails,
+    a_job_with_a_lock_of_its_own_sees_what_those_before_it_wrote,
+    a_concurrent_job_runs_beside_no_other_job_of_its_lane,
 ];
 
 async fn a_write_that_was_answered_is_seen_by_every_later_read(db: Db) -> Outcome {

@@ -10,8 +10,10 @@
 //! be seen outside is a row of the same transaction.
 
 mod announced;
+mod concurrent;
 #[cfg(feature = "test-util")]
 pub mod conformance;
+mod db;
 mod dialect;
 #[cfg(test)]
 pub(crate) mod explain;
@@ -38,10 +40,10 @@ mod workers;
 #[cfg(feature = "sqlite")]
 mod writer;
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use futures_util::future::BoxFuture;
 
+pub use self::concurrent::{ConcurrentJob, Counter, LockKey};
+pub(crate) use self::db::Db;
 pub use self::dialect::{Dialect, SearchWord};
 pub(crate) use self::filter::{Filter, PLACES, placed};
 pub use self::generation::{Area, Changed, Generations};
@@ -111,6 +113,17 @@ pub trait Storage: Send + Sync + 'static {
     /// is queued. The jobs of one lane run in the order in which they were queued.
     fn write(&self, lane: Lane, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>>;
 
+    /// As [`Storage::write`], for a job that may run beside other concurrent jobs of its lane, in
+    /// whatever order.
+    fn write_concurrent(
+        &self,
+        lane: Lane,
+        name: &'static str,
+        job: ConcurrentJob,
+    ) -> BoxFuture<'_, Result<()>> {
+        self.write(lane, name, job.into_job())
+    }
+
     /// The counters by which caches notice that what they hold has changed.
     fn generations(&self) -> &Generations;
 }
@@ -155,6 +168,22 @@ pub trait Tx {
     /// As [`Tx::execute`].
     fn insert(&mut self, rows: &'static InsertRows, params: &[Param<'_>]) -> Result<()> {
         self.execute(rows.insert, params).map(drop)
+    }
+
+    /// The next number of a row that counts, from 1: without gaps, and without repeats.
+    ///
+    /// Who asks for it waits for every transaction that has one and is not committed yet, so a
+    /// [`ConcurrentJob`] asks in its last part.
+    ///
+    /// # Errors
+    /// As [`Tx::execute`].
+    fn next_number(&mut self, counter: &'static Counter, key: &str) -> Result<i64> {
+        let mut next = None;
+        self.query(counter.add, &[key.into(), 1_i64.into()], &mut |row| {
+            next = row.int(0)?;
+            Ok(())
+        })?;
+        next.ok_or_else(|| Error::internal(format!("no row from: {}", counter.add)))
     }
 
     /// Announces that this transaction changes an area, so that caches of it are forgotten once it
@@ -275,87 +304,4 @@ impl dyn Tx + '_ {
     pub fn value<T: FromColumn>(&mut self, sql: &str, params: &[Param<'_>]) -> Result<T> {
         self.find(sql, params)?.ok_or_else(|| Error::internal(format!("no row from: {sql}")))
     }
-}
-
-/// The typed face of a [`Storage`]: jobs return values.
-#[derive(Clone)]
-pub(crate) struct Db {
-    storage: Arc<dyn Storage>,
-    areas: &'static [Area],
-}
-
-impl Db {
-    /// Announcements of writes are checked against these areas, in debug builds.
-    pub(crate) fn new(storage: Arc<dyn Storage>, areas: &'static [Area]) -> Self {
-        Self { storage, areas }
-    }
-
-    /// Changes something, durably.
-    pub(crate) async fn write<T: Send + 'static>(
-        &self,
-        lane: Lane,
-        name: &'static str,
-        mut job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let areas = self.areas;
-        let (job, slot) = capture(move |tx| announced::run(areas, name, tx, &mut job));
-        self.storage.write(lane, name, job).await?;
-        slot.take()
-    }
-
-    pub(crate) fn generations(&self) -> &Generations {
-        self.storage.generations()
-    }
-}
-
-/// How a [`Db`] reads: by which method of its storage, and at which cost.
-macro_rules! reads {
-    ($($(#[$doc:meta])* $name:ident: $read:ident $cost:ident;)+) => {
-        impl Db {$(
-            $(#[$doc])*
-            pub(crate) async fn $name<T: Send + 'static>(
-                &self,
-                name: &'static str,
-                job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
-            ) -> Result<T> {
-                let (job, slot) = capture(job);
-                self.storage.$read(name, ReadCost::$cost, job).await?;
-                slot.take()
-            }
-        )+}
-    };
-}
-
-reads! {
-    /// Reads something that may take long; see [`ReadCost::Unbounded`].
-    read: read Unbounded;
-    /// Reads a handful of rows by an index, as a rule; see [`ReadCost::Bounded`].
-    lookup: read Bounded;
-    /// As [`Db::read`], for what anybody may read; see [`Storage::read_public`].
-    read_public: read_public Unbounded;
-    /// As [`Db::lookup`], for what anybody may read; see [`Storage::read_public`].
-    lookup_public: read_public Bounded;
-}
-
-/// Where a job leaves its value, so that [`Storage`] can stay free of type parameters.
-struct Slot<T>(Arc<Mutex<Option<T>>>);
-
-impl<T> Slot<T> {
-    fn take(self) -> Result<T> {
-        let value = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        value.ok_or_else(|| Error::internal("the storage engine did not run the job"))
-    }
-}
-
-fn capture<T: Send + 'static>(
-    mut job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
-) -> (Job, Slot<T>) {
-    let slot = Arc::new(Mutex::new(None));
-    let out = Arc::clone(&slot);
-    let job = move |tx: &mut dyn Tx| {
-        let value = job(tx)?;
-        *out.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
-        Ok(())
-    };
-    (Box::new(job), Slot(slot))
 }

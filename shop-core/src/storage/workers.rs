@@ -37,8 +37,18 @@ pub(super) fn enqueue(
     name: &'static str,
     job: Job,
 ) -> BoxFuture<'static, Result<()>> {
+    enqueue_as(queue, name, job, |work| work)
+}
+
+/// As [`enqueue`], into a queue that has more to a job.
+pub(super) fn enqueue_as<Q>(
+    queue: Option<&Sender<Q>>,
+    name: &'static str,
+    job: Job,
+    queued: impl FnOnce(Work) -> Q,
+) -> BoxFuture<'static, Result<()>> {
     let (done, answer) = oneshot::channel();
-    let sent = match queue.map(|queue| queue.try_send(Work { name, job, done })) {
+    let sent = match queue.map(|queue| queue.try_send(queued(Work { name, job, done }))) {
         Some(Ok(())) => Ok(()),
         Some(Err(TrySendError::Full(_))) => Err(busy()),
         Some(Err(TrySendError::Disconnected(_))) | None => Err(stopped()),

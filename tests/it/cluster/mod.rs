@@ -2,6 +2,7 @@
 
 mod kill;
 mod news;
+mod numbers;
 mod outbox;
 mod postgres;
 mod replica;

@@ -20,6 +20,15 @@ use crate::id::{AccountId, OrderItemId};
 use crate::storage::{InsertRows, Tx, params};
 use crate::value::Weight;
 
+/// New orders.
+const ORDERS: InsertRows = InsertRows {
+    table: "orders",
+    insert: "INSERT INTO orders (id, number, account_id, address_id, address, subtotal, shipping,
+               discount, total, shipping_service, coupon_id, status, notes, created_at, updated_at,
+               buyer)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+};
+
 /// The lines of new orders.
 const ITEMS: InsertRows = InsertRows {
     table: "order_item",
@@ -38,11 +47,8 @@ pub(crate) fn insert(tx: &mut dyn Tx, new: &NewOrder<'_>) -> Result<()> {
     let address = serde_json::to_string(&order.address).map_err(Error::from_source)?;
     let buyer = order.buyer.as_ref().map(serde_json::to_string).transpose();
     let buyer = buyer.map_err(Error::from_source)?;
-    tx.run(
-        "INSERT INTO orders (id, number, account_id, address_id, address, subtotal, shipping,
-           discount, total, shipping_service, coupon_id, status, notes, created_at, updated_at,
-           buyer)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+    tx.insert(
+        &ORDERS,
         params![
             &order.id,
             &order.order_number,

@@ -1,18 +1,21 @@
-//! A lane of writes: a thread that commits whatever is queued in it as one group.
+//! Writes to PostgreSQL: threads that commit whatever is queued as groups.
 //!
-//! A group is one `SERIALIZABLE` transaction with a savepoint for each job. It begins with the lock of
-//! the lane's table, so that of all servers one at a time runs jobs of the lane: they change the
-//! same rows and would only collide. The lock comes before the transaction's snapshot (`LOCK TABLE`
-//! takes none), so the next holder sees what the one before it committed; it ends with the
-//! transaction, whatever becomes of the server; and PostgreSQL hands it out in the order of asking. Jobs of
-//! different lanes run at the same time, and PostgreSQL makes one of them run again where they
-//! collide.
+//! The group of a lane is one `SERIALIZABLE` transaction with a savepoint for each job. It begins
+//! with the lock of the lane's table, so that of all servers one at a time runs jobs of the lane: they
+//! change the same rows and would only collide. The lock comes before the transaction's snapshot
+//! (`LOCK TABLE` takes none), so the next holder sees what the one before it committed; it ends with
+//! the transaction, whatever becomes of the server; and PostgreSQL hands it out in the order of
+//! asking. Jobs of different lanes run at the same time, and PostgreSQL makes one of them run again
+//! where they collide.
+//!
+//! Concurrent jobs ([`ConcurrentJob`](crate::storage::ConcurrentJob)) run at `READ COMMITTED` on
+//! several threads. They hold the table of their lane in a mode that lets others of their kind in and
+//! keeps the other jobs of the lane out, and the locks that they name ([`Locks`]).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::Receiver;
-
+use super::group::{Groups, Locks, Write};
 use super::outbox::Outbox;
 use super::replica::Replica;
 use super::session::{Session, Transaction, breaks_constraint, is_conflict};
@@ -20,10 +23,8 @@ use super::{Pool, watch};
 use crate::error::{Error, Result};
 use crate::storage::Generations;
 use crate::storage::generation::Touched;
-use crate::storage::workers::{Work, busy, refuse_queued};
+use crate::storage::workers::busy;
 
-/// Jobs in one commit. PostgreSQL keeps up to 64 savepoints of a transaction cheaply.
-const MAX_GROUP: usize = 50;
 /// How often a group is run before its jobs are run one by one.
 const TRIES_TOGETHER: u32 = 4;
 /// How often a job of its own is run before it is told to come back later.
@@ -31,25 +32,48 @@ const TRIES_ALONE: u32 = 12;
 /// How long jobs are run again and again, or asked about.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Commits what is queued in one lane.
+/// Commits what is queued in one lane, or what is concurrent.
 pub(super) struct Committer {
-    pool: Pool,
-    queue: Receiver<Work>,
-    generations: Arc<Generations>,
+    pub(super) pool: Pool,
+    pub(super) groups: Groups,
+    pub(super) generations: Arc<Generations>,
     /// Who tells the other servers what changed.
-    instance: u64,
-    replica: Option<Arc<Replica>>,
-    lock: String,
+    pub(super) instance: u64,
+    pub(super) replica: Option<Arc<Replica>>,
 }
 
 /// What each job of a group is answered.
 type Outcomes = Vec<Result<()>>;
 
+/// What the jobs of a group did in a transaction that is not committed yet.
+struct Ran {
+    transaction: Transaction,
+    outcomes: Outcomes,
+    touched: Touched,
+    outbox: Outbox,
+}
+
+/// Why the transaction of a group cannot be committed.
+enum Broken {
+    /// It may go through if it is run again.
+    Again(Error),
+    /// One job took the others along: it failed when it had changed something.
+    Torn,
+    /// One job took the others along, and would again.
+    Apart(Error),
+}
+
+impl From<Error> for Broken {
+    fn from(error: Error) -> Self {
+        if breaks_constraint(&error) { Self::Apart(error) } else { Self::Again(error) }
+    }
+}
+
 /// How a try to commit a group ended.
 enum Tried {
     Done(Outcomes),
-    /// Nothing is committed, and it may be tried again.
-    Again(Error),
+    /// Nothing is committed.
+    Not(Broken),
 }
 
 /// What became of a commit whose answer got lost.
@@ -60,133 +84,92 @@ enum Fate {
 }
 
 impl Committer {
-    pub(super) fn new(
-        number: usize,
-        pool: Pool,
-        queue: Receiver<Work>,
-        generations: Arc<Generations>,
-        instance: u64,
-        replica: Option<Arc<Replica>>,
-    ) -> Self {
-        let lock = format!("LOCK TABLE shop_lane_{number} IN EXCLUSIVE MODE");
-        Self { pool, queue, generations, instance, replica, lock }
-    }
-
     /// Works until every sender of the queue is gone and all that they sent is done.
-    pub(super) fn run(self) {
-        while let Ok(first) = self.queue.recv() {
-            let more = self.queue.try_iter().take(MAX_GROUP - 1);
-            let mut group: Vec<Work> = std::iter::once(first).chain(more).collect();
+    pub(super) fn run(mut self) {
+        while let Some(mut group) = self.groups.next() {
             let outcomes = self.commit(&mut group);
-            for (work, outcome) in group.into_iter().zip(outcomes) {
+            for (write, outcome) in group.into_iter().zip(outcomes) {
                 // A caller that no longer waits has dropped its end.
-                drop(work.done.send(outcome));
+                drop(write.work.done.send(outcome));
             }
         }
     }
 
     /// Runs a group until it is committed; one that collides too often, job by job.
-    fn commit(&self, group: &mut [Work]) -> Outcomes {
+    fn commit(&self, group: &mut [Write]) -> Outcomes {
         let tries = if group.len() > 1 { TRIES_TOGETHER } else { TRIES_ALONE };
-        match self.commit_together(group, tries) {
-            Ok(outcomes) => outcomes,
-            // A row that was kept back breaks a constraint for the whole group.
-            Err(error) if group.len() > 1 && (is_conflict(&error) || breaks_constraint(&error)) => {
-                group.iter_mut().flat_map(|work| self.commit(std::slice::from_mut(work))).collect()
+        let error = match self.commit_together(group, tries) {
+            Ok(outcomes) => return outcomes,
+            Err(Broken::Apart(_)) if group.len() > 1 => return self.commit_each(group),
+            Err(Broken::Again(error)) if is_conflict(&error) => {
+                if group.len() > 1 {
+                    return self.commit_each(group);
+                }
+                busy()
             }
-            Err(error) => {
-                let error = if is_conflict(&error) { busy() } else { error };
-                group.iter().map(|_| Err(error.clone())).collect()
-            }
-        }
+            Err(Broken::Again(error) | Broken::Apart(error)) => error,
+            Err(Broken::Torn) => busy(),
+        };
+        group.iter().map(|_| Err(error.clone())).collect()
+    }
+
+    fn commit_each(&self, group: &mut [Write]) -> Outcomes {
+        group.iter_mut().flat_map(|write| self.commit(std::slice::from_mut(write))).collect()
     }
 
     /// Fails with why nothing is committed.
-    fn commit_together(&self, group: &mut [Work], tries: u32) -> Result<Outcomes> {
+    fn commit_together(&self, group: &mut [Write], tries: u32) -> Result<Outcomes, Broken> {
         let (start, mut collided) = (Instant::now(), 0);
+        let mut locks = Locks::of(group);
         loop {
             let Ok(mut session) = self.pool.get() else {
                 // There is no database. A queued job would wait as long for the same answer.
-                refuse_queued(&self.queue);
-                return Err(busy());
+                self.groups.refuse_queued();
+                return Err(Broken::Again(busy()));
             };
-            let error = match self.try_commit(&mut session, group) {
+            let error = match self.try_commit(&mut session, group, &locks) {
                 Tried::Done(outcomes) => return Ok(outcomes),
-                Tried::Again(error) => error,
+                Tried::Not(Broken::Torn) => {
+                    locks.savepoints = true;
+                    continue;
+                }
+                Tried::Not(Broken::Apart(error)) => return Err(Broken::Apart(error)),
+                Tried::Not(Broken::Again(error)) => error,
             };
             // A connection that was idle while PostgreSQL restarted counts for nothing.
             collided += u32::from(!session.is_lost());
             drop(session);
-            if breaks_constraint(&error) || collided >= tries || start.elapsed() >= PATIENCE {
-                return Err(error);
+            if collided >= tries || start.elapsed() >= PATIENCE {
+                return Err(Broken::Again(error));
             }
             std::thread::sleep(pause(collided));
         }
     }
 
-    fn try_commit(&self, session: &mut Session, group: &mut [Work]) -> Tried {
-        match self.run_all(session, group) {
-            Ok((transaction, outcomes, touched)) => {
-                self.finish(session, &transaction, outcomes, &touched)
-            }
-            Err(error) => {
+    fn try_commit(&self, session: &mut Session, group: &mut [Write], locks: &Locks) -> Tried {
+        match run_all(session, group, locks) {
+            Ok(ran) => self.finish(session, ran),
+            Err(broken) => {
                 // Where this fails the connection is gone, and transaction and lock with it.
                 drop(session.run("ROLLBACK"));
-                Tried::Again(error)
+                Tried::Not(broken)
             }
         }
     }
 
-    /// Runs every job of a group; one that fails takes back its own changes only. An error means that
-    /// the group as a whole must be run again.
-    fn run_all(
-        &self,
-        session: &mut Session,
-        group: &mut [Work],
-    ) -> Result<(Transaction, Outcomes, Touched)> {
-        let transaction = session.begin_serializable(&self.lock)?;
-        let (mut outcomes, mut touched) = (Vec::with_capacity(group.len()), Touched::default());
-        let (mut outbox, last) = (Outbox::default(), group.len() - 1);
-        for (place, work) in group.iter_mut().enumerate() {
-            let mark = outbox.mark();
-            let (outcome, met) = session.run_job(work.name, &mut work.job, Some(&mut outbox));
-            if met.conflict || session.is_lost() {
-                return Err(outcome.err().unwrap_or_else(busy));
-            }
-            if outcome.is_ok() {
-                touched.merge(met.touched);
-            } else {
-                outbox.back_to(mark);
-                session.run("ROLLBACK TO SAVEPOINT job")?;
-            }
-            if place < last {
-                session.run("RELEASE SAVEPOINT job; SAVEPOINT job")?;
-            }
-            outcomes.push(outcome);
-        }
-        session.write_kept(&mut outbox)?;
-        Ok((transaction, outcomes, touched))
-    }
-
-    fn finish(
-        &self,
-        session: &mut Session,
-        transaction: &Transaction,
-        outcomes: Outcomes,
-        touched: &Touched,
-    ) -> Tried {
-        let told = watch::notification(self.instance, touched);
-        let error = match session.run(&format!("{told}COMMIT")) {
-            Ok(()) => return self.done(session, outcomes, touched),
-            Err(error) => error,
-        };
+    fn finish(&self, session: &mut Session, ran: Ran) -> Tried {
+        let Ran { transaction, outcomes, touched, mut outbox } = ran;
+        let told = watch::notification(self.instance, &touched);
+        let written = session.write_kept(&mut outbox);
+        let ended = written.and_then(|()| session.run(&format!("{told}COMMIT")));
+        let Err(error) = ended else { return self.done(session, outcomes, &touched) };
         if !session.is_lost() {
             drop(session.run("ROLLBACK"));
-            return Tried::Again(error);
+            return Tried::Not(error.into());
         }
-        match self.fate(transaction) {
-            Fate::Committed => self.done(session, outcomes, touched),
-            Fate::RolledBack => Tried::Again(error),
+        match self.fate(&transaction) {
+            Fate::Committed => self.done(session, outcomes, &touched),
+            Fate::RolledBack => Tried::Not(Broken::Again(error)),
             Fate::Unknown => {
                 tracing::error!(
                     "the connection broke at a commit, and what became of it is not known"
@@ -229,6 +212,64 @@ impl Committer {
         }
         Fate::Unknown
     }
+}
+
+/// Runs every job of a group; one that fails takes back its own changes only.
+fn run_all(session: &mut Session, group: &mut [Write], locks: &Locks) -> Result<Ran, Broken> {
+    let transaction = session.begin(&locks.begin())?;
+    let (outcomes, touched) = (Vec::with_capacity(group.len()), Touched::default());
+    let mut ran = Ran { transaction, outcomes, touched, outbox: Outbox::default() };
+    let last = group.len() - 1;
+    for (place, write) in group.iter_mut().enumerate() {
+        let mark = ran.outbox.mark();
+        let job = &mut write.work.job;
+        let (outcome, met) = session.run_job(write.work.name, job, Some(&mut ran.outbox));
+        if met.conflict || session.is_lost() {
+            return Err(Broken::Again(outcome.err().unwrap_or_else(busy)));
+        }
+        match &outcome {
+            Ok(()) => ran.touched.merge(met.touched),
+            Err(_) if locks.savepoints => session.run("ROLLBACK TO SAVEPOINT job")?,
+            Err(error) if last == 0 => return Err(Broken::Apart(error.clone())),
+            Err(_) if met.failed || met.changed => return Err(Broken::Torn),
+            Err(_) => {}
+        }
+        if outcome.is_err() {
+            ran.outbox.back_to(mark);
+        }
+        if locks.savepoints && place < last {
+            session.run("RELEASE SAVEPOINT job; SAVEPOINT job")?;
+        }
+        ran.outcomes.push(outcome);
+    }
+    run_last(session, group, &mut ran)?;
+    Ok(ran)
+}
+
+/// Runs the last parts of those jobs that have one and went well so far.
+fn run_last(session: &mut Session, group: &mut [Write], ran: &mut Ran) -> Result<(), Broken> {
+    let went_well = group.iter_mut().zip(&ran.outcomes).filter(|(_, outcome)| outcome.is_ok());
+    let mut parts: Vec<_> = went_well.filter_map(|(write, _)| write.last_part()).collect();
+    if parts.is_empty() {
+        return Ok(());
+    }
+    // Outside of the locks that numbers take.
+    session.write_inserted(&mut ran.outbox)?;
+    let mut left = parts.len();
+    for (name, job) in &mut parts {
+        ran.outbox.numbers.expect(left);
+        left -= 1;
+        let (outcome, met) = session.run_job(name, job, Some(&mut ran.outbox));
+        match outcome {
+            Ok(()) if !met.conflict => ran.touched.merge(met.touched),
+            outcome => {
+                let error = outcome.err().unwrap_or_else(busy);
+                let again = met.conflict || session.is_lost();
+                return Err(if again { Broken::Again(error) } else { Broken::Apart(error) });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Longer from try to try, and up to twice as long by chance, so that two do not collide in step.

@@ -1,12 +1,15 @@
 //! PostgreSQL: for a shop that has outgrown one machine.
 //!
-//! Every write runs `SERIALIZABLE`, so a job sees what it would see if it ran alone, as it does in
-//! SQLite; one that PostgreSQL refuses because of another is run again. Jobs that change the same
-//! rows (orders: the day's counter) share a [`Lane`](super::Lane): whatever is queued in it shares
-//! one commit, and one group of it at a time runs among all servers ([`lane`]).
+//! Writes run `SERIALIZABLE`, so a job sees what it would see if it ran alone, as it does in SQLite;
+//! one that PostgreSQL refuses because of another is run again. Jobs that change the same rows share
+//! a [`Lane`](super::Lane): whatever is queued in it shares one commit, and one group of it at a time
+//! runs among all servers. Jobs whose guards are in their statements run beside each other, at `READ
+//! COMMITTED` ([`lane`]).
 
+mod group;
 mod lane;
 pub(super) mod maintenance;
+mod numbers;
 mod outbox;
 mod replica;
 mod session;
@@ -23,18 +26,23 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender};
 use futures_util::future::BoxFuture;
 
+use self::group::{Groups, Write};
 use self::lane::Committer;
 use self::replica::Replica;
 use self::session::{Manager, Session};
 use super::migrate::{self, Step};
-use super::workers::{POOL_THREADS, QUEUE_LENGTH, Work, busy, enqueue, refuse_queued, spawn};
-use super::{Dialect, Generations, Job, Lane, ReadCost, SearchWord, Storage};
+use super::workers::{
+    POOL_THREADS, QUEUE_LENGTH, Work, busy, enqueue, enqueue_as, refuse_queued, spawn,
+};
+use super::{ConcurrentJob, Dialect, Generations, Job, Lane, ReadCost, SearchWord, Storage};
 use crate::error::{Error, Result};
 
 type Pool = r2d2::Pool<Manager>;
 
 /// Threads that write, each with its lane.
 const LANES: usize = 4;
+/// Threads that write what is concurrent.
+const WRITERS: usize = 4;
 /// Threads that read; as many again on a replica, where there is one.
 const READERS: usize = 8;
 /// How long a job waits for a connection before it is [`Error::Busy`].
@@ -85,7 +93,8 @@ pub struct Postgres {
     /// Reads that anybody may make.
     public_reads: Option<Sender<Work>>,
     replica: Option<Arc<Replica>>,
-    lanes: Vec<Sender<Work>>,
+    lanes: Vec<Sender<Write>>,
+    concurrent: Option<Sender<Write>>,
     generations: Arc<Generations>,
     threads: Vec<JoinHandle<()>>,
     stopped: Arc<AtomicBool>,
@@ -139,17 +148,20 @@ impl Postgres {
             Some(replica) => Some(read_from(replica, &reads, &mut threads)?),
             None => None,
         };
-        let mut lanes = Vec::new();
-        for number in 0..LANES {
+        let mut start_writers = |count: usize| {
             let (jobs, queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
-            let (generations, replica) = (Arc::clone(&generations), replica.clone());
-            let committer =
-                Committer::new(number, pool.clone(), queue, generations, instance, replica);
-            threads.push(spawn("shop-writer", move || committer.run())?);
-            lanes.push(jobs);
-        }
+            for _ in 0..count {
+                let (pool, groups) = (pool.clone(), Groups::of(queue.clone()));
+                let (generations, replica) = (Arc::clone(&generations), replica.clone());
+                let committer = Committer { pool, groups, generations, instance, replica };
+                threads.push(spawn("shop-writer", move || committer.run())?);
+            }
+            Ok::<_, Error>(jobs)
+        };
+        let lanes = (0..LANES).map(|_| start_writers(1)).collect::<Result<_>>()?;
+        let concurrent = Some(start_writers(WRITERS)?);
         let reads = Some(reads);
-        Ok(Self { reads, public_reads, replica, lanes, generations, threads, stopped })
+        Ok(Self { reads, public_reads, replica, lanes, concurrent, generations, threads, stopped })
     }
 }
 
@@ -191,6 +203,7 @@ impl Drop for Postgres {
         self.reads = None;
         self.public_reads = None;
         self.lanes.clear();
+        self.concurrent = None;
         for thread in self.threads.drain(..) {
             if thread.thread().id() != std::thread::current().id() {
                 drop(thread.join());
@@ -217,7 +230,20 @@ impl Storage for Postgres {
     }
 
     fn write(&self, lane: Lane, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
-        enqueue(self.lanes.get(lane.number() % LANES), name, job)
+        let lane = lane.number() % LANES;
+        enqueue_as(self.lanes.get(lane), name, job, |work| Write::serial(lane, work))
+    }
+
+    fn write_concurrent(
+        &self,
+        lane: Lane,
+        name: &'static str,
+        job: ConcurrentJob,
+    ) -> BoxFuture<'_, Result<()>> {
+        let lane = lane.number() % LANES;
+        let ConcurrentJob { first, last, locks } = job;
+        let queued = |work| Write::concurrent(lane, work, last, locks);
+        enqueue_as(self.concurrent.as_ref(), name, first, queued)
     }
 
     fn generations(&self) -> &Generations {
@@ -228,7 +254,7 @@ impl Storage for Postgres {
 fn open_pool(manager: Manager) -> Pool {
     r2d2::Pool::builder()
         .thread_pool(Arc::clone(&POOL_THREADS))
-        .max_size(u32::try_from(LANES + READERS).unwrap_or(u32::MAX))
+        .max_size(u32::try_from(LANES + WRITERS + READERS).unwrap_or(u32::MAX))
         .test_on_check_out(false)
         .min_idle(Some(0))
         .idle_timeout(Some(Duration::from_secs(600)))
@@ -257,7 +283,7 @@ fn run_reader(pool: &Pool, queue: &Receiver<Work>) {
 /// Runs a job on one snapshot; again where a connection that had been idle turns out to be gone,
 /// which may be true of each.
 fn run_read(pool: &Pool, queue: &Receiver<Work>, read: &mut Work) -> Result<()> {
-    let mut left = LANES + READERS;
+    let mut left = LANES + WRITERS + READERS;
     loop {
         let Ok(mut session) = pool.get() else {
             // There is no database. A queued job would wait as long for the same answer.

@@ -8,6 +8,7 @@
 //! Rows that nothing in their transaction depends on ([`Tx::insert`](crate::storage::Tx::insert))
 //! are kept back too: those of one statement, of all jobs, take one round trip instead of one each.
 
+use super::numbers::Numbers;
 use crate::storage::Param;
 
 /// Under this lock appended rows are numbered and committed.
@@ -23,6 +24,8 @@ pub(super) struct Outbox {
     pub(super) log: Pending,
     /// Of other tables.
     pub(super) inserted: Pending,
+    /// What its jobs count by.
+    pub(super) numbers: Numbers,
 }
 
 /// Rows that are still to be written, and those that were written early.

@@ -14,7 +14,7 @@ use super::value::PostgresRow;
 use super::{DIALECT, tls};
 use crate::error::{Error, Result};
 use crate::storage::generation::Touched;
-use crate::storage::{AppendLog, Area, Dialect, InsertRows, Job, Param, Row, Tx};
+use crate::storage::{AppendLog, Area, Counter, Dialect, InsertRows, Job, Param, Row, Tx};
 
 /// Prepared statements that a connection keeps; the shop has some hundreds.
 const STATEMENTS: usize = 2000;
@@ -108,6 +108,8 @@ pub(super) struct Met {
     pub(super) conflict: bool,
     /// A statement failed.
     pub(super) failed: bool,
+    /// A statement changed something.
+    pub(super) changed: bool,
 }
 
 impl Session {
@@ -127,13 +129,11 @@ impl Session {
         self.lost = true;
     }
 
-    /// Begins a transaction whose snapshot is taken under a lock, and its first savepoint.
-    pub(super) fn begin_serializable(&mut self, lock: &str) -> Result<Transaction> {
-        let begin = format!(
-            "BEGIN ISOLATION LEVEL SERIALIZABLE; {lock}; SELECT {TRANSACTION}; SAVEPOINT job"
-        );
+    /// Begins a transaction, by these statements.
+    pub(super) fn begin(&mut self, begin: &str) -> Result<Transaction> {
+        let begin = format!("{begin}; SELECT {TRANSACTION}");
         let messages = self.client.simple_query(&begin).map_err(|error| self.error(error))?;
-        let row = messages.iter().find_map(|message| match message {
+        let row = messages.iter().rev().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => Some(row),
             _ => None,
         });
@@ -181,8 +181,15 @@ impl Session {
     /// Writes the rows that a group has kept back.
     pub(super) fn write_kept(&mut self, outbox: &mut Outbox) -> Result<()> {
         let mut tx = PostgresTx { session: self, met: Met::default(), outbox: Some(outbox) };
+        tx.give_back_numbers()?;
         tx.write_inserted()?;
         tx.write_appended()
+    }
+
+    /// Writes those rows that were kept back and are of no log.
+    pub(super) fn write_inserted(&mut self, outbox: &mut Outbox) -> Result<()> {
+        let mut tx = PostgresTx { session: self, met: Met::default(), outbox: Some(outbox) };
+        tx.write_inserted()
     }
 
     fn prepare(&mut self, sql: &str) -> Result<Statement> {
@@ -234,13 +241,17 @@ impl PostgresTx<'_> {
     fn rows(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<postgres::Row>> {
         let statement = self.prepare(sql)?;
         let rows = self.session.client.query(&statement, &bound(params));
-        rows.map_err(|error| self.met_with(error))
+        let rows = rows.map_err(|error| self.met_with(error))?;
+        self.met.changed |= !rows.is_empty() && !sql.trim_start().starts_with("SELECT");
+        Ok(rows)
     }
 
     fn run(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64> {
         let statement = self.prepare(sql)?;
         let changed = self.session.client.execute(&statement, &bound(params));
-        changed.map_err(|error| self.met_with(error))
+        let changed = changed.map_err(|error| self.met_with(error))?;
+        self.met.changed |= changed > 0;
+        Ok(changed)
     }
 
     fn prepare(&mut self, sql: &str) -> Result<Statement> {
@@ -277,6 +288,13 @@ impl PostgresTx<'_> {
         }
         self.session.run(ONE_APPENDS).inspect_err(|error| self.met.note(error))?;
         self.write_all(&batches)
+    }
+
+    fn give_back_numbers(&mut self) -> Result<()> {
+        let left = self.outbox.as_mut().map(|outbox| outbox.numbers.left_over());
+        left.unwrap_or_default().into_iter().try_for_each(|(counter, key, left)| {
+            self.rows(counter.add, &[key.as_str().into(), (-left).into()]).map(drop)
+        })
     }
 
     fn write_all(&mut self, batches: &[Batch]) -> Result<()> {
@@ -330,6 +348,22 @@ impl Tx for PostgresTx<'_> {
             }
             None => self.run(rows.insert, params).map(drop),
         }
+    }
+
+    fn next_number(&mut self, counter: &'static Counter, key: &str) -> Result<i64> {
+        if let Some(outbox) = &mut self.outbox
+            && let Some(number) = outbox.numbers.give(counter, key)
+        {
+            return Ok(number);
+        }
+        let expected = self.outbox.as_ref().map_or(1, |outbox| outbox.numbers.expected());
+        let rows = self.rows(counter.add, &[key.into(), expected.into()])?;
+        let latest = match rows.first() {
+            Some(row) => row.try_get(0).map_err(Error::from_source)?,
+            None => return Err(Error::internal(format!("no row from: {}", counter.add))),
+        };
+        let Some(outbox) = &mut self.outbox else { return Ok(latest) };
+        Ok(outbox.numbers.take_in(counter, key, latest))
     }
 
     fn touch(&mut self, area: Area) {

@@ -1,0 +1,125 @@
+//! What jobs that run beside others of their lane show.
+
+use super::{LANE, Outcome, at_once, ok, same, set};
+use crate::error::{Error, Result};
+use crate::storage::{Counter, Db, InsertRows, LockKey, Tx};
+
+static NUMBERS: Counter = Counter {
+    add: "INSERT INTO conformance_number (key, value) VALUES ($1, $2)
+          ON CONFLICT (key) DO UPDATE SET value = conformance_number.value + excluded.value
+          RETURNING value",
+};
+
+const TEXTS: InsertRows = InsertRows {
+    table: "conformance_text",
+    insert: "INSERT INTO conformance_text (key, value) VALUES ($1, $2)",
+};
+
+/// Numbers and writes a row in the last part of a job.
+fn number(tx: &mut dyn Tx, counter: &str, value: &str) -> Result<i64> {
+    let number = tx.next_number(&NUMBERS, counter)?;
+    tx.insert(&TEXTS, &[format!("{counter} {number}").as_str().into(), value.into()])?;
+    Ok(number)
+}
+
+pub(super) async fn numbers_of_concurrent_jobs_have_no_gap_and_no_repeat_whatever_fails(
+    db: Db,
+) -> Outcome {
+    let answers = at_once(120, |n| {
+        let db = db.clone();
+        let day = if n % 5 == 0 { "tomorrow" } else { "today" };
+        // Of the others each has a row to itself.
+        let locks = vec![LockKey::shared("row", &(n % 40).to_string())];
+        let first = move |tx: &mut dyn Tx| {
+            set(tx, &format!("row {}", n % 40), "written")?;
+            if n % 7 == 0 { Err(Error::Forbidden) } else { Ok(()) }
+        };
+        let last = move |tx: &mut dyn Tx, ()| match n % 11 {
+            0 => number(tx, day, "fails").and(Err(Error::Forbidden)),
+            1 => Ok(0),
+            _ => number(tx, day, "stays"),
+        };
+        async move { (day, n, db.write_concurrent(LANE, "number", locks, first, last).await) }
+    });
+    let answers = answers.await;
+    for (_, n, answer) in &answers {
+        same(&matches!(answer, Err(Error::Forbidden)), &(n % 7 == 0 || n % 11 == 0))?;
+        same(&(answer.is_ok() || matches!(answer, Err(Error::Forbidden))), &true)?;
+    }
+    for day in ["today", "tomorrow"] {
+        let mut given: Vec<i64> = answers
+            .iter()
+            .filter_map(|(of, _, answer)| answer.as_ref().ok().filter(|_| *of == day).copied())
+            .filter(|number| *number > 0)
+            .collect();
+        given.sort_unstable();
+        let all: Vec<i64> = (1..).take(given.len()).collect();
+        same(&given, &all)?;
+        let (latest, rows) = ok(db
+            .read("latest", move |tx| {
+                let latest = "SELECT value FROM conformance_number WHERE key = $1";
+                let rows = "SELECT count(*) FROM conformance_text
+                            WHERE key LIKE $1 AND value = 'stays'";
+                let like = format!("{day} %");
+                let latest: Option<i64> = tx.find(latest, &[day.into()])?;
+                Ok((latest, tx.value::<i64>(rows, &[like.as_str().into()])?))
+            })
+            .await)?;
+        same(&(latest, rows), &(given.last().copied(), rows))?;
+        same(&rows, &i64::try_from(given.len()).unwrap_or_default())?;
+    }
+    Ok(())
+}
+
+pub(super) async fn a_job_with_a_lock_of_its_own_sees_what_those_before_it_wrote(
+    db: Db,
+) -> Outcome {
+    let answers = at_once(60, |n| {
+        let db = db.clone();
+        // Three things, of each of which five may be taken.
+        let kind = n % 3;
+        let locks = vec![LockKey::alone("kind", &kind.to_string())];
+        let first = move |tx: &mut dyn Tx| {
+            let taken: i64 = tx.value(
+                "SELECT count(*) FROM conformance_text WHERE key LIKE $1",
+                &[format!("{kind}-%").as_str().into()],
+            )?;
+            if taken < 5 { Ok(taken) } else { Err(Error::Forbidden) }
+        };
+        let last = move |tx: &mut dyn Tx, taken| {
+            tx.insert(&TEXTS, &[format!("{kind}-{taken}").as_str().into(), "taken".into()])
+        };
+        async move { db.write_concurrent(LANE, "take", locks, first, last).await }
+    });
+    let answers = answers.await;
+    same(&answers.iter().filter(|answer| answer.is_ok()).count(), &15)?;
+    same(&answers.iter().all(|it| matches!(it, Ok(()) | Err(Error::Forbidden))), &true)
+}
+
+pub(super) async fn a_concurrent_job_runs_beside_no_other_job_of_its_lane(db: Db) -> Outcome {
+    ok(db.write(LANE, "start", |tx| set(tx, "sum", "0")).await)?;
+    let read = |tx: &mut dyn Tx| -> Result<i64> {
+        let sum: String = tx.value("SELECT value FROM conformance_text WHERE key = 'sum'", &[])?;
+        sum.parse().map_err(Error::from_source)
+    };
+    let answers = at_once(60, |n| {
+        let db = db.clone();
+        // They ask first and write then, without a guard: only who is alone may do that.
+        let add = move |tx: &mut dyn Tx| {
+            let sum = read(tx)?;
+            set(tx, "sum", &(sum + 1).to_string())
+        };
+        async move {
+            if n % 2 == 0 {
+                db.write(LANE, "add", add).await
+            } else {
+                let locks = vec![LockKey::shared("sum", "")];
+                db.write_concurrent(LANE, "add", locks, add, |_, ()| Ok(())).await
+            }
+        }
+    });
+    for answer in answers.await {
+        ok(answer)?;
+    }
+    same(&ok(db.read("sum", move |tx| read(tx)).await)?, &60)
+}

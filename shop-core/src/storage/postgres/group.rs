@@ -1,0 +1,141 @@
+//! Which jobs share a transaction, and what it locks before it begins.
+
+use std::collections::BTreeSet;
+
+use crossbeam_channel::Receiver;
+
+use crate::storage::workers::{Work, busy};
+use crate::storage::{Job, LockKey};
+
+/// Jobs of a lane in one commit. PostgreSQL keeps up to 64 savepoints of a transaction cheaply.
+const MAX_GROUP: usize = 50;
+/// Concurrent jobs in one commit; other threads are there for more.
+const MAX_CONCURRENT: usize = 16;
+/// Locks of a group. PostgreSQL has room for 64 for each of its connections, all of them together.
+const MAX_LOCKS: usize = 128;
+/// The first half of the name of an advisory lock that stands for a [`LockKey`].
+const LOCK_CLASS: i32 = 21329;
+
+/// A write that waits for its commit.
+pub(super) struct Write {
+    pub(super) work: Work,
+    lane: usize,
+    concurrent: Option<Concurrent>,
+}
+
+/// What a write that runs beside others has more.
+struct Concurrent {
+    last: Job,
+    locks: Vec<LockKey>,
+}
+
+impl Write {
+    /// A job that runs when no other of its lane does.
+    pub(super) fn serial(lane: usize, work: Work) -> Self {
+        Self { work, lane, concurrent: None }
+    }
+
+    /// A job that runs beside others; `work` has its first part.
+    pub(super) fn concurrent(lane: usize, work: Work, last: Job, mut locks: Vec<LockKey>) -> Self {
+        // A job of very many things goes without some of the locks that only keep transactions from
+        // waiting for each other in a circle, which PostgreSQL ends too.
+        locks.sort_unstable_by_key(|key| !key.is_alone());
+        locks.truncate(MAX_LOCKS);
+        Self { work, lane, concurrent: Some(Concurrent { last, locks }) }
+    }
+
+    fn locks(&self) -> &[LockKey] {
+        self.concurrent.as_ref().map_or(&[], |it| &it.locks)
+    }
+
+    /// The last part, with the job's name.
+    pub(super) fn last_part(&mut self) -> Option<(&'static str, &mut Job)> {
+        let name = self.work.name;
+        self.concurrent.as_mut().map(|concurrent| (name, &mut concurrent.last))
+    }
+}
+
+/// Makes groups of what is queued.
+pub(super) struct Groups {
+    queue: Receiver<Write>,
+    /// What did not fit into the last group.
+    next: Option<Write>,
+}
+
+impl Groups {
+    pub(super) fn of(queue: Receiver<Write>) -> Self {
+        Self { queue, next: None }
+    }
+
+    /// The next group, once there is one; `None` when all is done and every sender is gone.
+    pub(super) fn next(&mut self) -> Option<Vec<Write>> {
+        let first = match self.next.take() {
+            Some(first) => first,
+            None => self.queue.recv().ok()?,
+        };
+        let most = if first.concurrent.is_some() { MAX_CONCURRENT } else { MAX_GROUP };
+        let mut keys: BTreeSet<LockKey> = first.locks().iter().copied().collect();
+        let mut group = vec![first];
+        while group.len() < most
+            && let Ok(write) = self.queue.try_recv()
+        {
+            let meets = |key: &LockKey| key.is_alone() && keys.contains(key);
+            if write.locks().iter().any(meets) || keys.len() + write.locks().len() > MAX_LOCKS {
+                self.next = Some(write);
+                break;
+            }
+            keys.extend(write.locks());
+            group.push(write);
+        }
+        Some(group)
+    }
+
+    /// Answers whatever is queued that it should come back later.
+    pub(super) fn refuse_queued(&self) {
+        for write in self.queue.try_iter() {
+            drop(write.work.done.send(Err(busy())));
+        }
+    }
+}
+
+/// What the transaction of a group locks before it begins, and how it runs.
+pub(super) struct Locks {
+    lane: usize,
+    /// The locks of concurrent jobs, in the order in which every transaction takes them.
+    concurrent: Option<BTreeSet<i32>>,
+    /// Whether each job has a savepoint to go back to.
+    pub(super) savepoints: bool,
+}
+
+impl Locks {
+    /// Groups of concurrent jobs go without savepoints until a job fails that changed something.
+    pub(super) fn of(group: &[Write]) -> Self {
+        let is_concurrent = group.iter().any(|write| write.concurrent.is_some());
+        let numbers = group.iter().flat_map(Write::locks).map(|key| key.number());
+        let concurrent = is_concurrent.then(|| numbers.collect());
+        let lane = group.first().map_or(0, |write| write.lane);
+        Self { lane, savepoints: concurrent.is_none(), concurrent }
+    }
+
+    /// The statements that begin the transaction. Its snapshot is taken under its locks.
+    pub(super) fn begin(&self) -> String {
+        let lane = self.lane;
+        let begin = match &self.concurrent {
+            None => format!(
+                "BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE shop_lane_{lane} IN EXCLUSIVE MODE"
+            ),
+            Some(numbers) => {
+                let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+                format!(
+                    "BEGIN ISOLATION LEVEL READ COMMITTED;
+                     LOCK TABLE shop_lane_{lane} IN ROW EXCLUSIVE MODE;
+                     SELECT pg_advisory_xact_lock({LOCK_CLASS}, number)
+                     FROM unnest(CAST('{{{}}}' AS int4[])) number",
+                    numbers.join(",")
+                )
+            }
+        };
+        let savepoint = if self.savepoints { "; SAVEPOINT job" } else { "" };
+        format!("{begin}{savepoint}")
+    }
+}
