@@ -1,6 +1,7 @@
 //! Checkout: a cart, or a list of items, becomes an order.
 
 mod limits;
+mod locks;
 mod number;
 mod place;
 mod totals;
@@ -207,7 +208,7 @@ impl Orders<'_> {
         placement: place::Placement,
         items: &[place::Item],
     ) -> Result<Placed> {
-        let locks = place::locks(&placement, items);
+        let locks = locks::of(&placement, items);
         let shared = Arc::new((at, placement));
         let draft = {
             let shared = Arc::clone(&shared);

@@ -6,7 +6,7 @@
 //!
 //! Orders are placed beside each other. Units and uses of coupons are guarded by their statements, a
 //! saved cart is read by the statement that empties it, and two orders of one customer, or with one
-//! idempotency key, run one after the other where what they ask for could change ([`locks`]).
+//! idempotency key, run one after the other where what they ask for could change ([`super::locks`]).
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ use crate::order::{
 use crate::shipping::packing::{PackLine, PackingPlan};
 use crate::shipping::{self, Parcel, QuoteService, ShippingOption, ShippingRules};
 use crate::stock::{self, StockChange, StockLine};
-use crate::storage::{LockKey, Tx};
+use crate::storage::Tx;
 use crate::value::{Cep, InvalidValue, Mailbox, Quantity, Weight};
 
 /// How many different lines an order may have.
@@ -141,25 +141,6 @@ pub(super) async fn choose(
             found.map(Some).ok_or(Error::Refused(Refusal::UnknownShippingOption))
         }
     }
-}
-
-/// What placing an order locks: what it asks for and others change, and the rows that it changes, so
-/// that no two orders wait for each other in a circle.
-pub(super) fn locks(placement: &Placement, items: &[Item]) -> Vec<LockKey> {
-    let Placement { customer, staff, order, request, rules, .. } = placement;
-    let mut locks: Vec<LockKey> = request.lock().into_iter().collect();
-    if staff.is_none() && rules.limits.ask_for_orders() {
-        locks.push(LockKey::alone("customer", customer.as_str()));
-    }
-    let coupon = order.coupon_id.as_ref().map(CouponId::as_str);
-    let code = order.coupon_code.as_ref().map(|code| code.as_str().trim());
-    locks.extend(coupon.or(code).map(|named| LockKey::shared("coupon", named)));
-    for (product, variant, _) in items {
-        // What is sold of a variant counts on its product's row too.
-        locks.push(LockKey::shared("stock", product.as_str()));
-        locks.extend(variant.iter().map(|variant| LockKey::shared("stock", variant.as_str())));
-    }
-    locks
 }
 
 /// What the first part of the second job comes to.

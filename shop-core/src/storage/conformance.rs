@@ -27,6 +27,7 @@ use futures_util::future::{BoxFuture, join_all};
 
 use self::concurrent::{
     a_concurrent_job_runs_beside_no_other_job_of_its_lane,
+    a_counter_has_no_gap_and_no_repeat_when_jobs_fail,
     a_job_with_a_lock_of_its_own_sees_what_those_before_it_wrote,
     numbers_of_concurrent_jobs_have_no_gap_and_no_repeat_whatever_fails,
 };
@@ -176,28 +177,6 @@ async fn a_guarded_decrement_never_goes_below_zero(db: Db) -> Outcome {
     let left: i64 =
         ok(db.read("left", |tx| tx.value("SELECT units FROM conformance_units", &[])).await)?;
     same(&left, &0)
-}
-
-async fn a_counter_has_no_gap_and_no_repeat_when_jobs_fail(db: Db) -> Outcome {
-    let answers = at_once(100, |n| {
-        let db = db.clone();
-        async move {
-            db.write(LANE, "next", move |tx| {
-                let next: i64 = tx.value(
-                    "INSERT INTO conformance_number (key, value) VALUES ('d', 1)
-                     ON CONFLICT (key) DO UPDATE SET value = conformance_number.value + 1
-                     RETURNING value",
-                    &[],
-                )?;
-                if n % 3 == 0 { Err(Error::Forbidden) } else { Ok(next) }
-            })
-            .await
-        }
-    })
-    .await;
-    let mut given: Vec<i64> = answers.into_iter().flatten().collect();
-    given.sort_unstable();
-    same(&given, &(1..=66).collect())
 }
 
 async fn a_read_job_sees_one_snapshot(db: Db) -> Outcome {

@@ -1,4 +1,4 @@
-//! What jobs that run beside others of their lane show.
+//! What jobs that count, and those that run beside others of their lane, show.
 
 use super::{LANE, Outcome, at_once, ok, same, set};
 use crate::error::{Error, Result};
@@ -20,6 +20,28 @@ fn number(tx: &mut dyn Tx, counter: &str, value: &str) -> Result<i64> {
     let number = tx.next_number(&NUMBERS, counter)?;
     tx.insert(&TEXTS, &[format!("{counter} {number}").as_str().into(), value.into()])?;
     Ok(number)
+}
+
+pub(super) async fn a_counter_has_no_gap_and_no_repeat_when_jobs_fail(db: Db) -> Outcome {
+    let answers = at_once(100, |n| {
+        let db = db.clone();
+        async move {
+            db.write(LANE, "next", move |tx| {
+                let next: i64 = tx.value(
+                    "INSERT INTO conformance_number (key, value) VALUES ('d', 1)
+                     ON CONFLICT (key) DO UPDATE SET value = conformance_number.value + 1
+                     RETURNING value",
+                    &[],
+                )?;
+                if n % 3 == 0 { Err(Error::Forbidden) } else { Ok(next) }
+            })
+            .await
+        }
+    })
+    .await;
+    let mut given: Vec<i64> = answers.into_iter().flatten().collect();
+    given.sort_unstable();
+    same(&given, &(1..=66).collect())
 }
 
 pub(super) async fn numbers_of_concurrent_jobs_have_no_gap_and_no_repeat_whatever_fails(

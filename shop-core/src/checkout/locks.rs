@@ -1,0 +1,24 @@
+//! What keeps orders that are placed beside each other apart.
+
+use super::place::{Item, Placement};
+use crate::id::CouponId;
+use crate::storage::LockKey;
+
+/// What placing an order locks: what it asks for and others change, and the rows that it changes, so
+/// that no two orders wait for each other in a circle.
+pub(super) fn of(placement: &Placement, items: &[Item]) -> Vec<LockKey> {
+    let Placement { customer, staff, order, request, rules, .. } = placement;
+    let mut locks: Vec<LockKey> = request.lock().into_iter().collect();
+    if staff.is_none() && rules.limits.ask_for_orders() {
+        locks.push(LockKey::alone("customer", customer.as_str()));
+    }
+    let coupon = order.coupon_id.as_ref().map(CouponId::as_str);
+    let code = order.coupon_code.as_ref().map(|code| code.as_str().trim());
+    locks.extend(coupon.or(code).map(|named| LockKey::shared("coupon", named)));
+    for (product, variant, _) in items {
+        // What is sold of a variant counts on its product's row too.
+        locks.push(LockKey::shared("stock", product.as_str()));
+        locks.extend(variant.iter().map(|variant| LockKey::shared("stock", variant.as_str())));
+    }
+    locks
+}
