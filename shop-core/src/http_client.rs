@@ -28,10 +28,12 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio_rustls::rustls::{ClientConfig, ConfigBuilder, RootCertStore, client::WantsClientCert};
 use tower_service::Service;
+use tracing::{Instrument, field};
 
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::net_guard;
+use crate::provider_calls::{CallCounter, CallOutcome, ProviderCalls, ThirdParty};
 
 /// The largest answer that is read unless a client says otherwise: no third party's comes near it.
 const MAX_ANSWER: usize = 1024 * 1024;
@@ -52,6 +54,7 @@ pub(crate) struct Http {
     public_only: bool,
     beginning: Option<usize>,
     largest: usize,
+    counter: Option<CallCounter>,
 }
 
 /// How a client differs from the usual one.
@@ -220,15 +223,41 @@ impl Http {
             // What is sent again, and under which key, is for those to decide who ask.
             .retry_canceled_requests(false)
             .build(https);
-        Ok(Self { client, user_agent, timeout, public_only, beginning, largest })
+        let counter = None;
+        Ok(Self { client, user_agent, timeout, public_only, beginning, largest, counter })
+    }
+
+    /// The same client, whose calls are counted as those of a third party.
+    pub(crate) fn counted(mut self, calls: &Arc<ProviderCalls>, provider: ThirdParty) -> Self {
+        self.counter = Some(CallCounter::new(calls, provider));
+        self
     }
 
     /// Makes a call and reads the answer, whatever its status. Dropping the future closes the
     /// connection; the request may have been received.
     pub(crate) async fn send(&self, call: Call) -> Result<Answer, HttpError> {
-        tokio::time::timeout(self.timeout, self.exchange(call))
-            .await
-            .unwrap_or(Err(HttpError::TooSlow))
+        let under_way = self.counter.as_ref().map(CallCounter::begin);
+        let provider = self.counter.as_ref().map_or("receiver", |it| it.provider.as_str());
+        // Neither the address nor the error: both may hold what others must not read.
+        let span = tracing::debug_span!(
+            "http.call",
+            provider,
+            method = %call.0.method(),
+            status = field::Empty,
+            outcome = field::Empty,
+        );
+        let exchange = self.exchange(call).instrument(span.clone());
+        let answer = tokio::time::timeout(self.timeout, exchange);
+        let answer = answer.await.unwrap_or(Err(HttpError::TooSlow));
+        let outcome = outcome(&answer);
+        span.record("outcome", outcome.as_str());
+        if let Ok(answer) = &answer {
+            span.record("status", answer.status);
+        }
+        if let Some(call) = under_way {
+            call.ended(outcome);
+        }
+        answer
     }
 
     async fn exchange(&self, Call(mut request): Call) -> Result<Answer, HttpError> {
@@ -273,6 +302,19 @@ impl Service<Name> for Resolver {
             }
             Ok(found.into_iter())
         })
+    }
+}
+
+fn outcome(answer: &Result<Answer, HttpError>) -> CallOutcome {
+    match answer {
+        Ok(answer) if answer.status < 400 => CallOutcome::Answered,
+        Ok(answer) if answer.status < 500 => CallOutcome::Refused,
+        Ok(_) => CallOutcome::Failed,
+        Err(HttpError::Unreachable(_)) => CallOutcome::Unreachable,
+        Err(HttpError::TooSlow) => CallOutcome::Timeout,
+        Err(HttpError::TooLarge | HttpError::Unusable(_) | HttpError::NotPublic) => {
+            CallOutcome::Unusable
+        }
     }
 }
 

@@ -360,6 +360,7 @@ mod lease;
 pub mod mail;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub mod maintenance;
+pub mod measure;
 pub mod media;
 pub mod money;
 mod net_guard;
@@ -374,6 +375,7 @@ pub mod payment;
 #[cfg(feature = "nfe")]
 mod pdf;
 mod private_file;
+mod provider_calls;
 mod qr_code;
 mod removal;
 pub mod returning;
@@ -389,6 +391,7 @@ mod spreadsheet;
 pub mod stock;
 pub mod storage;
 mod sync;
+mod tally;
 #[cfg(feature = "test-util")]
 pub mod testing;
 pub mod value;

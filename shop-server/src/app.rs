@@ -18,6 +18,7 @@ use percent_encoding::percent_decode_str;
 use shop_core::value::Origin;
 use shop_core::{Config, Error, Shop};
 use tokio::sync::Semaphore;
+use tracing::{Instrument, Span, field};
 
 use crate::body::RequestBody;
 use crate::cache::{self, Cache, Stamp};
@@ -25,6 +26,7 @@ use crate::caller::{self, Admin, Caller};
 use crate::cors::{self, Segment};
 use crate::etag::{self, Tagged};
 use crate::event_stream::EventStreams;
+use crate::figures::LatestFigures;
 use crate::metrics::{Metrics, RowMetrics};
 use crate::output::JSON;
 use crate::pages;
@@ -44,6 +46,7 @@ pub(crate) struct App {
     pub(crate) shop: Shop,
     pub(crate) options: ServeOptions,
     pub(crate) metrics: Metrics,
+    pub(crate) figures: LatestFigures,
     openapi: OnceLock<Bytes>,
     /// The origins of the shop's own pages.
     origins: Vec<Origin>,
@@ -104,6 +107,7 @@ impl App {
             shop,
             options,
             metrics,
+            figures: LatestFigures::default(),
             openapi: OnceLock::new(),
             table,
             cache,
@@ -145,24 +149,43 @@ fn own_origins(config: &Config, options: &ServeOptions) -> Vec<Origin> {
 
 /// Answers a request: at once where the answer is in the cache, before anything is set up for it.
 pub(crate) fn handle(app: &Arc<App>, peer: IpAddr, request: Request<RequestBody>) -> Answer {
-    let visit = Visit { id: app.ids.next(), start: Instant::now() };
+    let (id, start) = (app.ids.next(), Instant::now());
     let (method, path) = (request.method(), request.uri().path());
-    if !has_one_host(&request) {
-        let refused = reply::render(Failure::BadHost, visit.id);
-        let finished = visit.finish(app, None, method, path, refused);
-        return Either::Left(ready(Ok(finished)));
-    }
-    let (row, kept) = match app.table.find(method, path).0 {
-        Found::Row(row) => (Some(row), from_cache(app, row, &request)),
-        Found::Nothing => (None, pages::from_cache(app, &request)),
-        Found::Options(_) | Found::OtherMethods(_) => (None, None),
-    };
-    if let Some(response) = kept {
+    let found = app.table.find(method, path).0;
+    let row = if let Found::Row(row) = found { Some(row) } else { None };
+    let visit = Visit { id, start, span: span(id, method, row) };
+    let at_once = visit.span.in_scope(|| answer_at_once(app, found, &request, id));
+    if let Some(response) = at_once {
         let finished = visit.finish(app, row, method, path, response);
         return Either::Left(ready(Ok(finished)));
     }
-    let app = Arc::clone(app);
-    Either::Right(Box::pin(async move { Ok(take_time(&app, peer, request, visit).await) }))
+    let (app, span) = (Arc::clone(app), visit.span.clone());
+    let answer = async move { Ok(take_time(&app, peer, request, visit).await) };
+    Either::Right(Box::pin(answer.instrument(span)))
+}
+
+/// What everything that happens for a request is in, for those who collect traces. Neither the path
+/// nor the query are told: both may hold what people typed.
+fn span(id: RequestId, method: &Method, row: Option<&Row>) -> Span {
+    let route = row.map_or("", |row| row.route.path);
+    tracing::debug_span!("request", request = %id, %method, route, status = field::Empty)
+}
+
+/// What needs no work: a refusal of the head, or an answer of the cache.
+fn answer_at_once(
+    app: &App,
+    found: Found<'_>,
+    request: &Request<RequestBody>,
+    id: RequestId,
+) -> Option<Response<Payload>> {
+    if !has_one_host(request) {
+        return Some(reply::render(Failure::BadHost, id));
+    }
+    match found {
+        Found::Row(row) => from_cache(app, row, request),
+        Found::Nothing => pages::from_cache(app, request),
+        Found::Options(_) | Found::OtherMethods(_) => None,
+    }
 }
 
 /// Whether it is clear which host a request is for: HTTP/1.1 has one header that says so, HTTP/1.0
@@ -282,11 +305,11 @@ async fn elsewhere(app: &Arc<App>, head: &Head) -> Result<Response<Payload>, Fai
     if for_pages { pages::answer(app, head).await } else { Err(Failure::NoSuchPath) }
 }
 
-/// A request's name, and when it came.
-#[derive(Clone, Copy)]
+/// A request's name, when it came, and its span.
 struct Visit {
     id: RequestId,
     start: Instant,
+    span: Span,
 }
 
 impl Visit {
@@ -306,13 +329,14 @@ impl Visit {
         headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
         let took = self.start.elapsed();
         let status = response.status();
+        self.span.record("status", status.as_u16());
         row.map_or(&app.elsewhere, |row| &row.metrics).observe(status, took);
         self.log(method, path, status, took);
         response
     }
 
     /// One line a request, without its query, which may hold what people typed.
-    fn log(self, method: &Method, path: &str, status: StatusCode, took: std::time::Duration) {
+    fn log(&self, method: &Method, path: &str, status: StatusCode, took: std::time::Duration) {
         let (request, status, micros) = (self.id, status.as_u16(), took.as_micros());
         if status >= 500 {
             tracing::error!(%request, %method, path, status, micros, "request");

@@ -23,11 +23,13 @@ mod cookie;
 mod cors;
 mod etag;
 mod event_stream;
+mod figures;
 mod file_body;
 mod format;
 mod host;
 mod input;
 mod key;
+mod latest;
 #[cfg(feature = "program")]
 mod listener;
 mod metrics;

@@ -89,14 +89,21 @@ impl Metrics {
         }
     }
 
-    /// All of it, as Prometheus reads it, with how often steps of background work failed.
-    pub(crate) fn render(&self, failures: &[(&'static str, u64)]) -> Result<String, fmt::Error> {
+    /// All of it, as Prometheus reads it, with how often steps of background work failed and what
+    /// is told of the shop.
+    pub(crate) fn render(
+        &self,
+        failures: &[(&'static str, u64)],
+        of_shop: &Registry,
+    ) -> Result<String, fmt::Error> {
         for (step, count) in failures {
             let counter = self.background_failures.get_or_create_owned(&StepLabels { step });
             counter.inner().store(*count, Ordering::Relaxed);
         }
         let mut text = String::new();
-        text::encode(&mut text, &self.registry)?;
+        text::encode_registry(&mut text, &self.registry)?;
+        text::encode_registry(&mut text, of_shop)?;
+        text::encode_eof(&mut text)?;
         Ok(text)
     }
 }
@@ -172,7 +179,7 @@ mod tests {
         let row = metrics.row("GET", "/x");
         row.observe(StatusCode::OK, Duration::from_micros(250));
         row.observe(StatusCode::NOT_FOUND, Duration::from_secs(60));
-        let text = metrics.render(&[("mails", 2)]).expect("renders");
+        let text = metrics.render(&[("mails", 2)], &Registry::default()).expect("renders");
         for line in [
             r#"shop_background_failures_total{step="mails"} 2"#,
             r#"shop_http_requests_total{method="GET",route="/x",status="200"} 1"#,

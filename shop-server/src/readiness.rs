@@ -1,17 +1,16 @@
 //! Whether the shop can work: a list of checks, asked no more than once a second however many ask,
 //! and what the settings leave to be desired.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::Serialize;
 use shop_core::{Result, Shop};
-use tokio::sync::Mutex;
 
-/// How long a report is handed out again.
-const FRESH: Duration = Duration::from_secs(1);
+use crate::latest::Latest;
+
 /// How long one check may take. A database that takes longer to write one row is of no use.
 const DEADLINE: Duration = Duration::from_secs(3);
 
@@ -72,20 +71,12 @@ pub(crate) enum Status {
 
 /// The latest report.
 #[derive(Debug, Default)]
-pub(crate) struct Readiness(Mutex<Option<(Instant, Report)>>);
+pub(crate) struct Readiness(Latest<Report>);
 
 impl Readiness {
     /// The report of now, or of less than a second ago. Requests at the same time share one.
     pub(crate) async fn report(&self, shop: &Shop) -> Report {
-        let mut latest = self.0.lock().await;
-        match &*latest {
-            Some((at, report)) if at.elapsed() < FRESH => report.clone(),
-            _ => {
-                let report = look(shop).await;
-                *latest = Some((Instant::now(), report.clone()));
-                report
-            }
-        }
+        self.0.get(look(shop)).await
     }
 }
 

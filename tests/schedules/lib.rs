@@ -29,6 +29,8 @@ mod in_flight;
 #[expect(dead_code, reason = "a part of it is used")]
 #[path = "../../shop-core/src/last_use.rs"]
 mod last_use;
+#[path = "../../shop-core/src/measure.rs"]
+pub mod measure;
 pub mod storage;
 
 pub use self::cached::{

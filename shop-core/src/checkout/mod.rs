@@ -103,6 +103,7 @@ impl Orders<'_> {
     /// [`Error::Busy`](crate::Error::Busy).
     ///
     /// Cancel safe: one transaction, done or not.
+    #[tracing::instrument(name = "order.place", level = "debug", skip_all)]
     pub async fn place(
         &self,
         customer: &AccountId,
@@ -140,6 +141,7 @@ impl Orders<'_> {
     /// As [`Orders::place`], but for the limits.
     ///
     /// Cancel safe: one transaction, done or not.
+    #[tracing::instrument(name = "order.place_for", level = "debug", skip_all)]
     pub async fn place_for(
         &self,
         by: &Actor,

@@ -49,6 +49,7 @@ impl Shipments<'_> {
     /// missing of sender or recipient (`recipient.document`), and for parcels that are not the order's.
     ///
     /// Dropping the future does not stop it: each call of the provider and its booking run to their end.
+    #[tracing::instrument(name = "shipment.buy", level = "debug", skip_all)]
     pub async fn buy(
         &self,
         by: &Actor,

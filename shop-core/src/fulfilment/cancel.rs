@@ -46,6 +46,7 @@ impl Shipments<'_> {
     /// while it is not known whether it was paid.
     ///
     /// Dropping the future does not stop it: each call of the provider and its booking run to their end.
+    #[tracing::instrument(name = "shipment.cancel", level = "debug", skip_all)]
     pub async fn cancel(&self, by: &Actor, id: &ShipmentId) -> Result<Shipment> {
         let fulfilment = self.fulfilment;
         fulfilment.provider()?;

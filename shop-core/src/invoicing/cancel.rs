@@ -37,6 +37,7 @@ impl Invoices<'_> {
     /// [`Error::Provider`] when it does not answer, and then a repeat finds out what became of it.
     ///
     /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    #[tracing::instrument(name = "invoice.cancel", level = "debug", skip_all)]
     pub async fn cancel(
         &self,
         by: &Actor,

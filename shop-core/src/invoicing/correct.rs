@@ -107,6 +107,7 @@ impl Invoices<'_> {
     /// out what became of the correction letter.
     ///
     /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    #[tracing::instrument(name = "invoice.correct", level = "debug", skip_all)]
     pub async fn correct(
         &self,
         by: &Actor,

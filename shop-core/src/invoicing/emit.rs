@@ -53,6 +53,7 @@ impl Invoices<'_> {
     /// not answer, and then a repeat finds out what became of the invoice.
     ///
     /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    #[tracing::instrument(name = "invoice.emit", level = "debug", skip_all)]
     pub async fn emit(
         &self,
         by: &Actor,

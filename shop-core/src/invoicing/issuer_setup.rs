@@ -12,6 +12,7 @@ use crate::nfe::sandbox::{self, SandboxIssuer};
 #[cfg(feature = "http")]
 use crate::nfe::sefaz::{Sefaz, SefazSettings};
 use crate::nfe::{Certificate, NfeIssuer, Responsible};
+use crate::provider_calls::ProviderCalls;
 use crate::storage::Db;
 use crate::value::{Cpf, words};
 
@@ -59,6 +60,7 @@ impl IssuerSetup {
         own: Option<Arc<dyn NfeIssuer>>,
         db: &Db,
         clock: &Arc<dyn Clock>,
+        calls: &Arc<ProviderCalls>,
     ) -> Result<Self> {
         let company = config.company().map_err(Error::from_source)?;
         let certificate = Arc::new(certificate(config)?);
@@ -70,7 +72,7 @@ impl IssuerSetup {
                 let csrt = Responsible::of(&config.responsible).and_then(|it| it.csrt);
                 Arc::new(SandboxIssuer::new(db.clone(), Arc::clone(clock), csrt))
             }
-            (None, IssuerKind::Sefaz) => sefaz(config, &company, &certificate)?,
+            (None, IssuerKind::Sefaz) => sefaz(config, &company, &certificate, calls)?,
         };
         let scope = match (config.issuer, config.environment) {
             (IssuerKind::Sandbox, _) => NumberScope::Sandbox,
@@ -130,6 +132,7 @@ fn sefaz(
     config: &NfeConfig,
     company: &Company,
     certificate: &Certificate,
+    calls: &Arc<ProviderCalls>,
 ) -> Result<Arc<dyn NfeIssuer>> {
     let settings = SefazSettings {
         url: config.url.clone(),
@@ -137,10 +140,16 @@ fn sefaz(
         timeout: Duration::from_millis(config.timeout_ms),
         ..SefazSettings::new(company.address.state.clone(), config.environment)
     };
-    Ok(Arc::new(Sefaz::new(certificate, settings).map_err(Error::from_source)?))
+    let sefaz = Sefaz::new(certificate, settings).map_err(Error::from_source)?;
+    Ok(Arc::new(sefaz.counted(calls)))
 }
 
 #[cfg(not(feature = "http"))]
-fn sefaz(_: &NfeConfig, _: &Company, _: &Certificate) -> Result<Arc<dyn NfeIssuer>> {
+fn sefaz(
+    _: &NfeConfig,
+    _: &Company,
+    _: &Certificate,
+    _: &Arc<ProviderCalls>,
+) -> Result<Arc<dyn NfeIssuer>> {
     Err(Error::internal("this build does not transmit to the tax office"))
 }

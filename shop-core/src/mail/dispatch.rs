@@ -9,6 +9,7 @@ use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use tracing::Instrument;
 
 use super::mime::{Attachment, OutgoingMail};
 use super::store::{self, Claimed, Outcome};
@@ -66,7 +67,8 @@ impl<'a> Dispatcher<'a> {
             let claimed = self.settle_and_claim(settled.take(), more).await?;
             // What was held back is not due any more; something else may be.
             let Some(claimed) = claimed else { continue };
-            let outcome = self.deliver(&claimed).await;
+            let span = tracing::debug_span!("mail.send", kind = claimed.kind);
+            let outcome = self.deliver(&claimed).instrument(span).await;
             sent += usize::from(outcome == Outcome::Sent);
             settled = Some((claimed, outcome));
         }

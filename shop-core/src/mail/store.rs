@@ -12,7 +12,8 @@ use crate::config::Secret;
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::AccountId;
-use crate::storage::{InsertRows, Param, Row, Tx, params};
+use crate::storage::{InsertRows, Param, Row, Tally, Tx, params};
+use crate::tally;
 use crate::value::Mailbox;
 
 /// How long the mails that were sent can be looked up.
@@ -63,6 +64,16 @@ pub(super) enum Outcome {
         next_try_at: Option<Timestamp>,
         error: String,
     },
+}
+
+impl Outcome {
+    fn tally(&self) -> Tally {
+        match self {
+            Self::Sent => tally::MAIL_SENT,
+            Self::Failed { next_try_at: Some(_), .. } => tally::MAIL_PUT_OFF,
+            Self::Failed { next_try_at: None, .. } => tally::MAIL_GIVEN_UP,
+        }
+    }
 }
 
 /// Writes a mail to an address, in the transaction of what it tells about.
@@ -235,7 +246,7 @@ pub(super) fn settle(
     outcome: &Outcome,
     now: Timestamp,
 ) -> Result<()> {
-    match outcome {
+    let settled = match outcome {
         Outcome::Sent => tx.execute(
             "UPDATE mail SET sent_at = $1, next_try_at = NULL, last_error = NULL
              WHERE id = $2 AND attempts = $3 AND sent_at IS NULL",
@@ -251,8 +262,11 @@ pub(super) fn settle(
                 mail.attempt.into(),
             ],
         ),
+    }?;
+    if settled > 0 {
+        tx.count(outcome.tally());
     }
-    .map(drop)
+    Ok(())
 }
 
 /// Forgets mails that were sent, or given up, long ago; a few in each round. Ids sort by time.

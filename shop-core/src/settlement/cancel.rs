@@ -23,6 +23,7 @@ impl Payments<'_> {
     /// [`Error::Provider`] when a provider cannot be asked.
     ///
     /// Dropping the future does not stop it: the questions and the cancelling run to their end.
+    #[tracing::instrument(name = "order.cancel", level = "debug", skip_all)]
     pub async fn cancel_order(&self, customer: &AccountId, order: &OrderId) -> Result<Order> {
         let (settlement, customer) = (self.settlement.clone(), customer.clone());
         detached::to_its_end(cancel(settlement, customer, order.clone())).await

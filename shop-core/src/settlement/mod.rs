@@ -82,6 +82,7 @@ impl<'a> Payments<'a> {
     /// be made again.
     ///
     /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    #[tracing::instrument(name = "payment.create_pix", level = "debug", skip_all)]
     pub async fn create_pix(
         &self,
         customer: &AccountId,
@@ -131,6 +132,7 @@ impl<'a> Payments<'a> {
     /// card; [`crate::Error::Provider`], after which the same call may be made again.
     ///
     /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    #[tracing::instrument(name = "payment.pay_by_card", level = "debug", skip_all)]
     pub async fn pay_by_card(
         &self,
         customer: &AccountId,
@@ -148,6 +150,7 @@ impl<'a> Payments<'a> {
     /// As [`Payments::create_pix`].
     ///
     /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    #[tracing::instrument(name = "payment.create_intent", level = "debug", skip_all)]
     pub async fn create_intent(
         &self,
         customer: &AccountId,
@@ -167,6 +170,7 @@ impl<'a> Payments<'a> {
     /// when others refund at the same time; [`Refusal::RefundDeclined`] when the provider says no.
     ///
     /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    #[tracing::instrument(name = "payment.refund", level = "debug", skip_all)]
     pub async fn refund(
         &self,
         by: &Actor,

@@ -36,6 +36,7 @@ impl Payments<'_> {
     /// notice again.
     ///
     /// Cancel safe: one transaction, done or not.
+    #[tracing::instrument(name = "payment.receive_notice", level = "debug", skip_all)]
     pub async fn receive_notice(&self, notice: ProviderNotice) -> Result<()> {
         let tolerance = self.settlement.cx.config().payments.provider1.webhook_tolerance_seconds;
         verify(

@@ -47,6 +47,7 @@ impl Payments<'_> {
     /// [`crate::Error::Provider`] when a provider cannot be asked.
     ///
     /// Cancel safe: each answer is booked in one transaction, and a repeat asks about the rest.
+    #[tracing::instrument(name = "payment.reconcile", level = "debug", skip_all)]
     pub async fn reconcile(&self, order: &OrderId) -> Result<Reconciled> {
         let (settlement, id) = (self.settlement, order.clone());
         let job = move |tx: &mut dyn Tx| Ok((store::waiting(tx, &id)?, refund::open(tx, &id)?));

@@ -40,6 +40,7 @@ impl Payments<'_> {
     /// [`crate::Error::Unauthenticated`] when the signature does not hold.
     ///
     /// Cancel safe: one transaction, done or not.
+    #[tracing::instrument(name = "payment.receive_event", level = "debug", skip_all)]
     pub async fn receive_event(&self, event: SignedEvent) -> Result<()> {
         verify(&event, &self.settlement.providers.provider2_secrets, self.settlement.cx.now())?;
         let event: Value = serde_json::from_slice(&event.body).map_err(|_| malformed())?;

@@ -20,6 +20,7 @@ use crate::media::{LocalFolder, MediaStore};
 #[cfg(feature = "nfe")]
 use crate::nfe::NfeIssuer;
 use crate::payment::{Intents, PixAndCards, Providers, SandboxProvider};
+use crate::provider_calls::ProviderCalls;
 use crate::setting;
 use crate::settlement::Settlement;
 use crate::shipment::LabelProvider;
@@ -134,15 +135,18 @@ impl ShopBuilder {
             Some(mailer) => mailer,
             None => mail::configured(&self.config)?,
         };
+        let calls = Arc::<ProviderCalls>::default();
         let own = (self.pix_and_cards, self.intents);
-        let (provider1, provider2) = payment_providers(own, &self.config, &db, &self.clock)?;
+        let (provider1, provider2) =
+            payment_providers(own, &self.config, &db, &self.clock, &calls)?;
         let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir()));
         let media = self.media.unwrap_or_else(|| uploads());
         let shipping =
-            shipping_services(&self.config, self.carriers, self.postal_codes, &self.clock)?;
+            shipping_services(&self.config, self.carriers, self.postal_codes, &self.clock, &calls)?;
         shipping::warn_of_fallback(&self.config.shipping, &shipping.quotes, &db).await?;
         #[cfg(feature = "nfe")]
-        let issuer_setup = IssuerSetup::open(&self.config.nfe, self.nfe_issuer, &db, &self.clock)?;
+        let issuer_setup =
+            IssuerSetup::open(&self.config.nfe, self.nfe_issuer, &db, &self.clock, &calls)?;
         #[cfg(feature = "http")]
         let webhook_sender = crate::webhook::Sender::new(&self.config)?;
         let cx = Context::new(self.config, db, self.clock, mail_link_secret);
@@ -154,7 +158,7 @@ impl ShopBuilder {
             card_digest_key,
         };
         #[cfg(feature = "http")]
-        let melhor_envio = Arc::new(crate::shipment::client::MelhorEnvio::new(&cx)?);
+        let melhor_envio = Arc::new(crate::shipment::client::MelhorEnvio::new(&cx, &calls)?);
         #[cfg(feature = "http")]
         let bought_at: Arc<dyn LabelProvider> = Arc::clone(&melhor_envio) as _;
         #[cfg(feature = "http")]
@@ -183,6 +187,7 @@ impl ShopBuilder {
             mailer,
             mail_texts: self.mail_texts,
             background_failures: Failures::default(),
+            provider_calls: calls,
             warnings,
         };
         Ok(Shop { inner: Arc::new(inner) })
@@ -271,11 +276,12 @@ fn payment_providers(
     config: &Config,
     db: &Db,
     clock: &Arc<dyn Clock>,
+    calls: &Arc<ProviderCalls>,
 ) -> Result<PixAndIntents> {
     let receiver = config.payments.pix.clone();
     let (clock, environment) = (Arc::clone(clock), config.environment);
     let sandbox = Arc::new(SandboxProvider::new(db.clone(), clock, receiver, environment));
-    let (provider1, provider2) = configured_providers(config)?;
+    let (provider1, provider2) = configured_providers(config, calls)?;
     let (provider1, provider2) = (own.0.or(provider1), own.1.or(provider2));
     Ok((
         provider1.unwrap_or_else(|| Arc::<SandboxProvider>::clone(&sandbox)),
@@ -286,12 +292,15 @@ fn payment_providers(
 type ConfiguredProviders = (Option<Arc<dyn PixAndCards>>, Option<Arc<dyn Intents>>);
 
 #[cfg(feature = "http")]
-fn configured_providers(config: &Config) -> Result<ConfiguredProviders> {
-    crate::payment::client::configured(config)
+fn configured_providers(
+    config: &Config,
+    calls: &Arc<ProviderCalls>,
+) -> Result<ConfiguredProviders> {
+    crate::payment::client::configured(config, calls)
 }
 
 #[cfg(not(feature = "http"))]
-fn configured_providers(config: &Config) -> Result<ConfiguredProviders> {
+fn configured_providers(config: &Config, _: &Arc<ProviderCalls>) -> Result<ConfiguredProviders> {
     let payments = &config.payments;
     if payments.provider1.access_token.is_some() || payments.provider2.secret_key.is_some() {
         return Err(Error::internal("this build has no payment providers (feature `http`)"));
@@ -333,8 +342,9 @@ fn shipping_services(
     carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
     postal_codes: Option<Arc<dyn PostalCodes>>,
     clock: &Arc<dyn Clock>,
+    calls: &Arc<ProviderCalls>,
 ) -> Result<ShippingServices> {
-    let (of_config, look_up) = configured_clients(config)?;
+    let (of_config, look_up) = configured_clients(config, calls)?;
     let budget = config.shipping.timeout();
     // A program that brings its own carriers has no others to miss.
     let expected = if carriers.is_some() { &[][..] } else { &shipping::SUPPORTED };
@@ -349,13 +359,13 @@ fn shipping_services(
 type Clients = (Vec<Arc<dyn CarrierQuotes>>, Option<Arc<dyn PostalCodes>>);
 
 #[cfg(feature = "http")]
-fn configured_clients(config: &Config) -> Result<Clients> {
-    let clients = crate::shipping::client::Clients::new(config)?;
+fn configured_clients(config: &Config, calls: &Arc<ProviderCalls>) -> Result<Clients> {
+    let clients = crate::shipping::client::Clients::new(config, calls)?;
     Ok((clients.carriers, clients.postal_codes))
 }
 
 #[cfg(not(feature = "http"))]
 #[expect(clippy::unnecessary_wraps, reason = "with the feature it can fail")]
-fn configured_clients(_: &Config) -> Result<Clients> {
+fn configured_clients(_: &Config, _: &Arc<ProviderCalls>) -> Result<Clients> {
     Ok((Vec::new(), None))
 }

@@ -2,6 +2,7 @@
 
 pub mod background;
 mod builder;
+mod counters;
 mod inputs;
 mod mail_templates;
 mod pointers;
@@ -10,6 +11,9 @@ use std::sync::Arc;
 
 use self::background::Failures;
 pub use self::builder::ShopBuilder;
+pub use self::counters::{
+    CallFigures, CallOutcome, Counters, PaymentCount, SendCounts, ThirdParty,
+};
 use crate::account::{Accounts, Addresses, Credentials, Customers, Sessions, TwoFactor};
 use crate::api_key::{ApiKeys, KeyUses};
 use crate::audit::AuditLog;
@@ -31,6 +35,7 @@ use crate::media::MediaStore;
 use crate::newsletter::Newsletter;
 use crate::notification::Notifications;
 use crate::order::Orders;
+use crate::provider_calls::ProviderCalls;
 use crate::returning::Returns;
 use crate::settlement::{Payments, Sandbox, Settlement};
 use crate::shipping::{Shipping, ShippingServices};
@@ -78,6 +83,7 @@ struct Inner {
     #[cfg(feature = "nfe")]
     invoicing: Invoicing,
     background_failures: Failures,
+    provider_calls: Arc<ProviderCalls>,
     warnings: Vec<Finding>,
 }
 

@@ -3,7 +3,7 @@
 //! reaches it. Release builds run the job as it is.
 
 use super::generation::Touched;
-use super::{AppendLog, Area, Counter, Dialect, InsertRows, Param, Row, Tx};
+use super::{AppendLog, Area, Counter, Dialect, InsertRows, Param, Row, Tally, Tx};
 use crate::error::Result;
 
 /// Runs a job.
@@ -97,6 +97,10 @@ impl Tx for Checked<'_> {
     fn touch_row(&mut self, area: Area, row: i64) {
         self.announced.note_row(area, row);
         self.tx.touch_row(area, row);
+    }
+
+    fn count(&mut self, tally: Tally) {
+        self.tx.count(tally);
     }
 
     fn dialect(&self) -> &'static Dialect {

@@ -2,8 +2,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tracing::Instrument;
+
 use super::{
-    Area, ConcurrentJob, Generations, Job, Lane, LockKey, ReadCost, Storage, Tx, announced,
+    Area, ConcurrentJob, Generations, Job, Lane, LockKey, ReadCost, Storage, StorageFigures, Tx,
+    announced,
 };
 use crate::error::{Error, Result};
 
@@ -29,7 +32,8 @@ impl Db {
     ) -> Result<T> {
         let areas = self.areas;
         let (job, slot) = capture(move |tx| announced::run(areas, name, tx, &mut job));
-        self.storage.write(lane, name, job).await?;
+        let span = tracing::debug_span!("db.write", job = name);
+        self.storage.write(lane, name, job).instrument(span).await?;
         slot.take()
     }
 
@@ -53,12 +57,17 @@ impl Db {
             })
         });
         let job = ConcurrentJob { first, last, locks };
-        self.storage.write_concurrent(lane, name, job).await?;
+        let span = tracing::debug_span!("db.write", job = name);
+        self.storage.write_concurrent(lane, name, job).instrument(span).await?;
         slot.take()
     }
 
     pub(crate) fn generations(&self) -> &Generations {
         self.storage.generations()
+    }
+
+    pub(crate) fn figures(&self) -> StorageFigures {
+        self.storage.figures()
     }
 }
 
@@ -73,7 +82,10 @@ macro_rules! reads {
                 job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
             ) -> Result<T> {
                 let (job, slot) = capture(job);
-                self.storage.$read(name, ReadCost::$cost, job).await?;
+                let span = tracing::debug_span!("db.read", job = name);
+                // A bounded read runs before its future is polled.
+                let read = span.in_scope(|| self.storage.$read(name, ReadCost::$cost, job));
+                read.instrument(span).await?;
                 slot.take()
             }
         )+}

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use super::counters::{Counters, StorageFigures, Tally};
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::{Mutex, PoisonError};
 
@@ -41,9 +42,13 @@ impl Area {
 }
 
 /// One counter an area, with the rows that changed lately. An engine raises it after its commit and
-/// before it answers, so no caller whose write was answered is served from before it.
+/// before it answers, so no caller whose write was answered is served from before it. What else a
+/// commit is counted for ([`Tx::count`](super::Tx::count)) is raised with it.
 #[derive(Debug, Default)]
-pub struct Generations([Log; AREAS]);
+pub struct Generations {
+    logs: [Log; AREAS],
+    counters: Counters,
+}
 
 /// What changed in an area since some generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,12 +62,12 @@ pub enum Changed {
 impl Generations {
     /// The area's counter now. Read it before the data that is to be kept under it.
     pub fn of(&self, area: Area) -> u64 {
-        self.0.get(area.number).map_or(0, |log| log.generation.load(Ordering::Acquire))
+        self.logs.get(area.number).map_or(0, |log| log.generation.load(Ordering::Acquire))
     }
 
     /// What changed since the area's counter stood there, and where it stands now.
     pub fn changed_since(&self, area: Area, generation: u64) -> (Changed, u64) {
-        self.0.get(area.number).map_or((Changed::Unknown, 0), |log| log.since(generation))
+        self.logs.get(area.number).map_or((Changed::Unknown, 0), |log| log.since(generation))
     }
 
     /// Everything kept for this area is from before some change.
@@ -86,9 +91,24 @@ impl Generations {
     }
 
     fn raise_number(&self, number: usize, touch: &Touch) {
-        if let Some(log) = self.0.get(number) {
+        if let Some(log) = self.logs.get(number) {
             log.raise(touch);
         }
+    }
+
+    /// How often this was counted since the engine was opened.
+    pub fn counted(&self, tally: Tally) -> u64 {
+        self.counters.counted(tally)
+    }
+
+    /// What was counted of commits.
+    pub fn figures(&self) -> StorageFigures {
+        self.counters.figures()
+    }
+
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    pub(super) fn counters(&self) -> &Counters {
+        &self.counters
     }
 }
 
@@ -173,9 +193,13 @@ impl Touch {
     }
 }
 
-/// The areas that a transaction changed.
+/// The areas that a transaction changed, and what it is counted for.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Touched([Option<Touch>; AREAS]);
+pub(super) struct Touched {
+    areas: [Option<Touch>; AREAS],
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    counted: Vec<Tally>,
+}
 
 impl Touched {
     pub(super) fn note(&mut self, area: Area) {
@@ -187,11 +211,11 @@ impl Touched {
     }
 
     pub(super) fn includes(&self, area: Area) -> bool {
-        self.0.get(area.number).is_some_and(Option::is_some)
+        self.areas.get(area.number).is_some_and(Option::is_some)
     }
 
     fn add(&mut self, number: usize, more: Touch) {
-        match self.0.get_mut(number) {
+        match self.areas.get_mut(number) {
             Some(Some(touch)) => touch.merge(more),
             Some(none) => *none = Some(more),
             None => {}
@@ -201,22 +225,28 @@ impl Touched {
 
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 impl Touched {
+    pub(super) fn count(&mut self, tally: Tally) {
+        self.counted.push(tally);
+    }
+
     pub(super) fn merge(&mut self, other: Self) {
-        for (number, more) in other.0.into_iter().enumerate() {
+        for (number, more) in other.areas.into_iter().enumerate() {
             if let Some(more) = more {
                 self.add(number, more);
             }
         }
+        self.counted.extend(other.counted);
     }
 
     pub(super) fn raise(&self, generations: &Generations) {
         for (number, touch) in self.each() {
             generations.raise_number(number, touch);
         }
+        self.counted.iter().for_each(|tally| generations.counters.count(*tally));
     }
 
     fn each(&self) -> impl Iterator<Item = (usize, &Touch)> {
-        self.0.iter().enumerate().filter_map(|(number, touch)| Some((number, touch.as_ref()?)))
+        self.areas.iter().enumerate().filter_map(|(number, touch)| Some((number, touch.as_ref()?)))
     }
 }
 

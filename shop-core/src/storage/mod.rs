@@ -13,6 +13,7 @@ mod announced;
 mod concurrent;
 #[cfg(feature = "test-util")]
 pub mod conformance;
+mod counters;
 mod db;
 mod dialect;
 #[cfg(test)]
@@ -33,6 +34,8 @@ pub(crate) mod sqlite_file;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite_maintenance;
 #[cfg(feature = "sqlite")]
+mod sqlite_row;
+#[cfg(feature = "sqlite")]
 mod sqlite_steps;
 mod value;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
@@ -43,6 +46,7 @@ mod writer;
 use futures_util::future::BoxFuture;
 
 pub use self::concurrent::{ConcurrentJob, Counter, LockKey};
+pub use self::counters::{StorageFigures, Tally};
 pub(crate) use self::db::Db;
 pub use self::dialect::{Dialect, SearchWord};
 pub(crate) use self::filter::{Filter, PLACES, placed};
@@ -126,6 +130,12 @@ pub trait Storage: Send + Sync + 'static {
 
     /// The counters by which caches notice that what they hold has changed.
     fn generations(&self) -> &Generations;
+
+    /// What the engine did since it was opened, and what waits for it. An engine that has queues
+    /// adds how many jobs are in them.
+    fn figures(&self) -> StorageFigures {
+        self.generations().figures()
+    }
 }
 
 /// One transaction, as a job sees it.
@@ -194,6 +204,11 @@ pub trait Tx {
     /// As [`Tx::touch`], where this row is all that changes: caches that keep rows of the area read
     /// it anew and no other.
     fn touch_row(&mut self, area: Area, row: i64);
+
+    /// Says that this transaction is to be counted, once it is committed.
+    fn count(&mut self, tally: Tally) {
+        let _: Tally = tally;
+    }
 
     /// What this engine says in its own words.
     fn dialect(&self) -> &'static Dialect;

@@ -10,17 +10,18 @@ use crossbeam_channel::{Receiver, Sender};
 use futures_util::future::BoxFuture;
 use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::config::DbConfig;
-use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, ErrorCode, TransactionBehavior};
 
 use super::generation::Touched;
 use super::migrate::{self, Step};
 use super::sqlite_file::{self, APPLICATION_ID, damage, is_busy, switch_to_wal, wait_for_others};
+use super::sqlite_row::SqliteRow;
 use super::sqlite_steps::StepLimit;
 use super::workers::{POOL_THREADS, QUEUE_LENGTH, Work, busy, enqueue, spawn};
 use super::writer::Writer;
 use super::{
-    AppendLog, Area, Dialect, Generations, Job, Lane, Param, ReadCost, Row, SearchWord, Storage, Tx,
+    AppendLog, Area, Dialect, Generations, Job, Lane, Param, ReadCost, Row, SearchWord, Storage,
+    StorageFigures, Tally, Tx,
 };
 use crate::error::{Error, Result};
 use crate::private_file;
@@ -66,6 +67,8 @@ fn search_pattern(words: &[SearchWord]) -> String {
 /// Several processes may open the same file; a commit of another one is noticed within a second.
 pub struct Sqlite {
     pool: Pool,
+    /// The path of the write-ahead log.
+    log: PathBuf,
     reads: Option<Sender<Work>>,
     writes: Option<Sender<Work>>,
     generations: Arc<Generations>,
@@ -102,6 +105,8 @@ impl Sqlite {
         sqlite_file::refuse_foreign_tables(&conn)?;
         run_migrations(&mut conn)?;
         let generations = Arc::new(Generations::default());
+        let mut log = path.clone().into_os_string();
+        log.push("-wal");
         let pool = open_pool(path, read_connections);
         let (writes, jobs) = crossbeam_channel::bounded(QUEUE_LENGTH);
         let (reads, read_queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
@@ -111,7 +116,8 @@ impl Sqlite {
             let (pool, queue) = (pool.clone(), read_queue.clone());
             threads.push(spawn("shop-reader", move || run_reader(&pool, &queue))?);
         }
-        Ok(Self { pool, reads: Some(reads), writes: Some(writes), generations, threads })
+        let (log, reads, writes) = (log.into(), Some(reads), Some(writes));
+        Ok(Self { pool, log, reads, writes, generations, threads })
     }
 }
 
@@ -167,6 +173,17 @@ impl Storage for Sqlite {
 
     fn generations(&self) -> &Generations {
         &self.generations
+    }
+
+    fn figures(&self) -> StorageFigures {
+        let waiting = |queue: &Option<Sender<Work>>| queue.as_ref().map_or(0, Sender::len);
+        // A file that is not there, or cannot be looked at, holds nothing that waits.
+        let wal_bytes = std::fs::metadata(&self.log).map_or(0, |file| file.len());
+        StorageFigures {
+            queues: vec![("writes", waiting(&self.writes)), ("reads", waiting(&self.reads))],
+            wal_bytes,
+            ..self.generations.figures()
+        }
     }
 }
 
@@ -352,39 +369,11 @@ impl Tx for SqliteTx<'_> {
         self.touched.note_row(area, row);
     }
 
+    fn count(&mut self, tally: Tally) {
+        self.touched.count(tally);
+    }
+
     fn dialect(&self) -> &'static Dialect {
         &DIALECT
-    }
-}
-
-struct SqliteRow<'r, 's>(&'r rusqlite::Row<'s>);
-
-impl SqliteRow<'_, '_> {
-    fn value(&self, column: usize) -> Result<ValueRef<'_>> {
-        self.0.get_ref(column).map_err(engine_error)
-    }
-}
-
-impl Row for SqliteRow<'_, '_> {
-    fn int(&self, column: usize) -> Result<Option<i64>> {
-        self.value(column)?.as_i64_or_null().map_err(Error::from_source)
-    }
-
-    fn text(&self, column: usize) -> Result<Option<&str>> {
-        self.value(column)?.as_str_or_null().map_err(Error::from_source)
-    }
-
-    fn is_null(&self, column: usize) -> Result<bool> {
-        Ok(matches!(self.value(column)?, ValueRef::Null))
-    }
-}
-
-impl ToSql for Param<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match self {
-            Param::Null => ValueRef::Null,
-            Param::Int(value) => ValueRef::Integer(*value),
-            Param::Text(value) => ValueRef::Text(value.as_bytes()),
-        }))
     }
 }

@@ -102,12 +102,17 @@ impl Writer {
     }
 
     fn commit(&self, group: Group) {
-        let committed = self.run_statement("COMMIT");
+        let begun = Instant::now();
+        let committed = {
+            let _span = tracing::debug_span!("commit", jobs = group.waiting.len()).entered();
+            self.run_statement("COMMIT")
+        };
         if committed.is_err() && !self.conn.is_autocommit() {
             // Nothing of the group may stay half-open for the next one.
             drop(self.conn.execute_batch("ROLLBACK"));
         }
         if committed.is_ok() {
+            self.generations.counters().committed(group.waiting.len(), begun.elapsed());
             group.touched.raise(&self.generations);
         }
         group.answer(&committed);

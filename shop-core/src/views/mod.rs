@@ -7,6 +7,7 @@ mod customer_search;
 mod dashboard;
 mod dashboard_days;
 mod event_payload;
+mod figures;
 mod order;
 mod order_export;
 mod order_mails;
@@ -28,6 +29,7 @@ pub use self::dashboard::{
 };
 pub use self::dashboard_days::OverviewDay;
 pub use self::event_payload::EventPayload;
+pub use self::figures::{Backlog, Figures};
 pub use self::order::{OrderCustomer, OrderDetail, OrderMove};
 pub use self::order_export::OrderExportFilter;
 pub use self::order_mails::{MailOfOrder, MailState};

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::stream::{FuturesUnordered, StreamExt};
+use tracing::Instrument;
 
 use super::attempt::{Attempt, Outcome};
 use super::queue::{self, Claimed};
@@ -210,8 +211,9 @@ impl Webhooks<'_> {
         let id = message_id(&target.id, event.id);
         let body = Bytes::from(String::from(Box::<str>::from(event.to_raw()?)));
         let message = Message { id: &id, event: event.event.as_str(), at: at.now(), body };
-        let outcome = self.sender.send(target, message).await;
         let webhook = &target.id;
+        let span = tracing::debug_span!("webhook.send", %webhook, event = message.event);
+        let outcome = self.sender.send(target, message).instrument(span).await;
         let Outcome { success, status, duration_ms, error, .. } = &outcome;
         tracing::debug!(%webhook, id, success, status, duration_ms, ?error, "a webhook was sent");
         Ok(Attempt {

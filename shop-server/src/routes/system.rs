@@ -126,7 +126,8 @@ struct ReadyStatus {
 
 async fn metrics(call: Call<Public>) -> Result<File> {
     let failures = call.shop().background_failures();
-    let text = call.app.metrics.render(&failures).map_err(Error::from_source)?;
+    let of_shop = call.app.figures.registry(call.shop()).await;
+    let text = call.app.metrics.render(&failures, &of_shop).map_err(Error::from_source)?;
     Ok(File { content_type: METRICS, body: text.into() })
 }
 

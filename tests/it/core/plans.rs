@@ -118,6 +118,38 @@ async fn explained(size: DemoSize) -> Option<(TestShop, Shop, Plans)> {
     Some((test, shop, plans))
 }
 
+/// Indexes of those few rows that wait for something.
+const OF_FEW: [&str; 7] = [
+    "payment_review",
+    "payment_check",
+    "refund_check",
+    "mail_due",
+    "mail_failing",
+    "nfe_to_issue_problem",
+    "webhook_queue_due",
+];
+
+#[tokio::test]
+async fn the_figures_of_those_who_run_the_shop_look_at_what_waits_only() {
+    let size = DemoSize::Trade { products: 200, customers: 500, orders: 5000 };
+    let Some((_test, shop, plans)) = explained(size).await else { return };
+    plans.lock().expect("a lock").clear();
+    let figures = shop.dashboard().get_figures().await.expect("figures");
+    assert_eq!(figures.orders.iter().map(|(_, count)| count).sum::<i64>(), 5000);
+    let plans = plans.lock().expect("a lock");
+    assert!(plans.len() >= 12, "{}", plans.len());
+    for (sql, steps) in plans.iter() {
+        for step in steps.iter().filter(|step| step.starts_with("SCAN")) {
+            let table = step.split(' ').nth(1).expect("a table");
+            // A row a day, a row an endpoint, and what a subquery found, which is bounded.
+            let small =
+                ["order_day", "w", "webhook", "counted", "due", "failing", "waiting", "c", "o"];
+            let of_few = OF_FEW.iter().any(|index| step.ends_with(&format!("INDEX {index}")));
+            assert!(small.contains(&table) || of_few, "{step}\n{sql}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn nothing_that_the_back_office_asks_of_orders_looks_at_all_of_them() {
     let size = DemoSize::Trade { products: 200, customers: 500, orders: 5000 };

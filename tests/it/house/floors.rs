@@ -15,6 +15,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "net_guard",
             "private_file",
             "sync",
+            "measure",
             "money",
             "value",
             "field_errors",
@@ -28,8 +29,8 @@ const FLOORS: &[(&str, &[&str])] = &[
             "wire",
         ],
     ),
-    ("storage", &["storage", "id", "actor", "fiscal", "area", "lane"]),
-    ("settings", &["spreadsheet", "config", "setting", "http_client", "context"]),
+    ("storage", &["storage", "id", "actor", "fiscal", "area", "lane", "tally"]),
+    ("settings", &["spreadsheet", "config", "setting", "provider_calls", "http_client", "context"]),
     ("journals", &["event", "audit", "notification", "mail", "idempotency", "lease"]),
     (
         "aggregates",

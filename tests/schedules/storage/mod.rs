@@ -1,5 +1,7 @@
 //! The writer and the generations of shop-core, with as little around them as they need.
 
+#[path = "../../../shop-core/src/storage/counters.rs"]
+mod counters;
 #[expect(dead_code, reason = "a part of it is used")]
 #[path = "../../../shop-core/src/storage/generation.rs"]
 mod generation;
@@ -10,6 +12,7 @@ mod writer;
 
 use std::sync::Arc;
 
+pub use self::counters::{StorageFigures, Tally};
 pub use self::generation::{Area, Changed, Generations};
 
 /// Starts the writer, which ends with the last who can send.

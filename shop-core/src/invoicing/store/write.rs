@@ -10,6 +10,16 @@ use crate::invoicing::{InvoiceKind, InvoiceStatus};
 use crate::money::Money;
 use crate::nfe::SignedInvoice;
 use crate::storage::{Tx, params};
+use crate::tally;
+
+const _: () = assert!(InvoiceStatus::ALL.len() <= tally::STATES, "each has its tally");
+
+/// Counts an invoice that came into a status, where one did.
+fn count(tx: &mut dyn Tx, moved: bool, status: InvoiceStatus) {
+    if moved {
+        tx.count(tally::invoice(status as usize));
+    }
+}
 
 /// Takes the series' next number.
 pub(in crate::invoicing) fn take_number(
@@ -47,6 +57,7 @@ pub(in crate::invoicing) fn insert(
     now: Timestamp,
 ) -> Result<()> {
     let Numbering { series, number, code } = new.numbering;
+    count(tx, true, InvoiceStatus::Numbered);
     tx.run(
         "INSERT INTO nfe (id, kind, order_id, book, cnpj, series, number, code, status, attempt,
            total, tries, issued_at, created_at, updated_at)
@@ -84,6 +95,7 @@ pub(in crate::invoicing) fn store_document(
     if changed == 0 {
         return Ok(false);
     }
+    count(tx, true, InvoiceStatus::Signed);
     // Made anew within the same second, it is the same document.
     tx.execute(
         "INSERT INTO nfe_document (digest, nfe_id, access_key, xml, issued_at, created_at)
@@ -114,7 +126,7 @@ pub(in crate::invoicing) fn conclude(
 ) -> Result<bool> {
     let authorized = concluded.status == InvoiceStatus::Authorized;
     let at = authorized.then_some(concluded.at);
-    tx.changes(
+    let moved = tx.changes(
         "UPDATE nfe SET status = $1, access_key = $2, digest = $3, proc_xml = $4, protocol = $5,
            authorized_at = $6, issued_at = $7, answer_code = $8, answer = $9, due_at = NULL,
            updated_at = $10
@@ -132,7 +144,9 @@ pub(in crate::invoicing) fn conclude(
             now,
             id
         ],
-    )
+    )?;
+    count(tx, moved, concluded.status);
+    Ok(moved)
 }
 
 /// Sets the status that follows from the office's answer about one document, unless another
@@ -146,12 +160,14 @@ pub(in crate::invoicing) fn answer(
     now: Timestamp,
 ) -> Result<()> {
     let tries = if due_at.is_some() { stored.tries + 1 } else { 0 };
-    tx.run(
+    let moved = tx.changes(
         "UPDATE nfe SET status = $1, answer_code = $2, answer = $3, due_at = $4, tries = $5,
            updated_at = $6
          WHERE id = $7 AND status = 'SIGNED' AND digest = $8",
         params![status, said.0, said.1, due_at, tries, now, &stored.invoice.id, &stored.digest],
-    )
+    )?;
+    count(tx, moved && status != InvoiceStatus::Signed, status);
+    Ok(())
 }
 
 /// Puts the next question about an invoice off, before this one is asked: of several servers one
@@ -202,12 +218,14 @@ pub(in crate::invoicing) fn cancelled(
     at: Timestamp,
     now: Timestamp,
 ) -> Result<()> {
-    tx.run(
+    let moved = tx.changes(
         "UPDATE nfe SET status = 'CANCELLED', cancel_proc_xml = $1, cancelled_at = $2,
            cancel_xml = NULL, due_at = NULL, updated_at = $3
          WHERE id = $4 AND status = 'AUTHORIZED'",
         params![proc_xml, at, now, id],
-    )
+    )?;
+    count(tx, moved, InvoiceStatus::Cancelled);
+    Ok(())
 }
 
 /// The office refused a cancellation: the invoice is as it was.
@@ -232,9 +250,11 @@ pub(in crate::invoicing) fn disabled(
     proc_xml: Option<&str>,
     now: Timestamp,
 ) -> Result<()> {
-    tx.run(
+    let moved = tx.changes(
         "UPDATE nfe SET status = 'DISABLED', disable_proc_xml = $1, due_at = NULL, updated_at = $2
          WHERE id = $3 AND status IN ('NUMBERED', 'SIGNED', 'REJECTED')",
         params![proc_xml, now, id],
-    )
+    )?;
+    count(tx, moved, InvoiceStatus::Disabled);
+    Ok(())
 }

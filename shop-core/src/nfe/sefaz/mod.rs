@@ -5,6 +5,7 @@ mod authorizers;
 mod soap;
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -19,6 +20,7 @@ use super::issuer::{IssuerError, KnownCorrection, NfeIssuer, Outcome, Registered
 use super::key::AccessKey;
 use super::{TaxEnvironment, state_code};
 use crate::http_client::{Call, Http, HttpError, HttpOptions, tls_with_certificate};
+use crate::provider_calls::{ProviderCalls, ThirdParty};
 use crate::value::Uf;
 
 /// How often a receipt is asked about before the answer is left for later.
@@ -88,6 +90,12 @@ impl Sefaz {
         let this = Self { http, settings };
         this.call(Service::Authorization, String::new())?;
         Ok(this)
+    }
+
+    /// The same office, whose calls are counted.
+    pub(crate) fn counted(mut self, calls: &Arc<ProviderCalls>) -> Self {
+        self.http = self.http.counted(calls, ThirdParty::Sefaz);
+        self
     }
 
     /// Does the office work?

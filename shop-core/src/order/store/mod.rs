@@ -18,6 +18,7 @@ use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::id::{AccountId, OrderItemId};
 use crate::storage::{InsertRows, Tx, params};
+use crate::tally;
 use crate::value::Weight;
 
 /// New orders.
@@ -47,6 +48,7 @@ pub(crate) fn insert(tx: &mut dyn Tx, new: &NewOrder<'_>) -> Result<()> {
     let address = serde_json::to_string(&order.address).map_err(Error::from_source)?;
     let buyer = order.buyer.as_ref().map(serde_json::to_string).transpose();
     let buyer = buyer.map_err(Error::from_source)?;
+    tx.count(tally::ORDER);
     tx.insert(
         &ORDERS,
         params![

@@ -13,6 +13,7 @@ use super::provider::{Answer, Intents, PixAndCards, ProviderError};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::http_client::{Answer as HttpAnswer, Call, Http, HttpError, HttpOptions};
+use crate::provider_calls::{ProviderCalls, ThirdParty};
 
 /// The providers that a configuration names.
 ///
@@ -21,6 +22,7 @@ use crate::http_client::{Answer as HttpAnswer, Call, Http, HttpError, HttpOption
 #[expect(clippy::type_complexity, reason = "one or none of each")]
 pub(crate) fn configured(
     config: &Config,
+    calls: &Arc<ProviderCalls>,
 ) -> Result<(Option<Arc<dyn PixAndCards>>, Option<Arc<dyn Intents>>)> {
     let payments = &config.payments;
     // On a connection that was idle a request can meet the server's closing it, and nobody would
@@ -28,8 +30,9 @@ pub(crate) fn configured(
     let options = HttpOptions { one_request_per_connection: true, ..HttpOptions::default() };
     let http =
         Http::new(&config.base_url(), payments.timeout(), options).map_err(Error::from_source)?;
-    let mercado_pago = MercadoPago::new(config, &http);
-    let stripe = Stripe::new(&payments.provider2, &http);
+    let of = |provider| http.clone().counted(calls, provider);
+    let mercado_pago = MercadoPago::new(config, &of(ThirdParty::Provider1));
+    let stripe = Stripe::new(&payments.provider2, &of(ThirdParty::Provider2));
     Ok((
         mercado_pago.map(|it| Arc::new(it) as Arc<dyn PixAndCards>),
         stripe.map(|it| Arc::new(it) as Arc<dyn Intents>),

@@ -11,6 +11,14 @@ use crate::money::Money;
 use crate::payment::provider::ProviderPayment;
 use crate::payment::{PaymentMethod, PaymentStatus, Provider};
 use crate::storage::{Tx, params};
+use crate::tally;
+
+const _: () = assert!(PaymentStatus::ALL.len() <= tally::STATES, "each has its tally");
+
+/// Counts a payment that comes into a status.
+fn count(tx: &mut dyn Tx, provider: Provider, status: PaymentStatus) {
+    tx.count(tally::payment(provider as usize, status as usize));
+}
 
 /// Puts the next question about an attempt off by half of its age, before this one is asked: of
 /// several servers one asks it. False where another one does.
@@ -83,6 +91,7 @@ pub(crate) fn insert_as(
             at.now()
         ],
     )?;
+    count(tx, new.provider, status);
     must_get(tx, &id)
 }
 
@@ -125,7 +134,11 @@ pub(crate) fn set_status(
          WHERE id = $4 AND status = $5",
         params![to, failure_code, now, &payment.id, payment.status],
     )?;
-    if changed == 1 { Ok(()) } else { Err(Error::Busy { retry_after: Duration::from_secs(1) }) }
+    if changed != 1 {
+        return Err(Error::Busy { retry_after: Duration::from_secs(1) });
+    }
+    count(tx, payment.provider()?, to);
+    Ok(())
 }
 
 /// Books what arrived.

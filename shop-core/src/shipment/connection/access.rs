@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::http_client::{Http, HttpOptions};
 use crate::lane;
 use crate::lease::Holder;
+use crate::provider_calls::{ProviderCalls, ThirdParty};
 use crate::shipment::provider::{LabelAnswer, LabelError};
 
 /// The path that Melhor Envio sends the browser back to.
@@ -50,16 +51,17 @@ pub(crate) struct Access {
 impl Access {
     /// # Errors
     /// [`Error::Internal`] when the configuration's contact cannot stand in a header.
-    pub(crate) fn new(cx: &Context) -> Result<Arc<Self>> {
+    pub(crate) fn new(cx: &Context, calls: &Arc<ProviderCalls>) -> Result<Arc<Self>> {
         let config = cx.config();
         let settings = &config.shipping.melhor_envio;
         let contact = config.shipping.contact_email.clone().unwrap_or_else(|| config.base_url());
         let options = HttpOptions { one_request_per_connection: true, ..HttpOptions::default() };
+        let http = Http::new(&contact, settings.timeout(), options).map_err(Error::from_source)?;
         Ok(Arc::new(Self {
             cx: cx.clone(),
             app: app(config),
             panel_token: settings.token.clone(),
-            http: Http::new(&contact, settings.timeout(), options).map_err(Error::from_source)?,
+            http: http.counted(calls, ThirdParty::MelhorEnvio),
             renewing: Mutex::new(()),
             next_renewal: AtomicI64::new(0),
         }))

@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use tracing::Instrument;
 
 use crate::error::{Error, Result};
 
@@ -23,7 +24,8 @@ impl Failures {
         step: &'static str,
         work: impl Future<Output = Result<T>> + Send + 'a,
     ) -> BoxFuture<'a, Option<T>> {
-        let work = AssertUnwindSafe(work).catch_unwind().boxed();
+        let span = tracing::debug_span!("background", step);
+        let work = AssertUnwindSafe(work.instrument(span)).catch_unwind().boxed();
         Box::pin(async move {
             let error = match work.await {
                 Ok(Ok(done)) => return Some(done),

@@ -136,6 +136,7 @@ impl Committer {
                 Tried::Not(Broken::Apart(error)) => return Err(Broken::Apart(error)),
                 Tried::Not(Broken::Again(error)) => error,
             };
+            self.generations.counters().retried();
             // A connection that was idle while PostgreSQL restarted counts for nothing.
             collided += u32::from(!session.is_lost());
             drop(session);
@@ -160,9 +161,15 @@ impl Committer {
     fn finish(&self, session: &mut Session, ran: Ran) -> Tried {
         let Ran { transaction, outcomes, touched, mut outbox } = ran;
         let told = watch::notification(self.instance, &touched);
-        let written = session.write_kept(&mut outbox);
-        let ended = written.and_then(|()| session.run(&format!("{told}COMMIT")));
-        let Err(error) = ended else { return self.done(session, outcomes, &touched) };
+        let begun = Instant::now();
+        let ended = session.write_kept(&mut outbox).and_then(|()| {
+            let _span = tracing::debug_span!("commit", jobs = outcomes.len()).entered();
+            session.run(&format!("{told}COMMIT"))
+        });
+        let Err(error) = ended else {
+            self.generations.counters().committed(outcomes.len(), begun.elapsed());
+            return self.done(session, outcomes, &touched);
+        };
         if !session.is_lost() {
             drop(session.run("ROLLBACK"));
             return Tried::Not(error.into());

@@ -34,7 +34,9 @@ use super::migrate::{self, Step};
 use super::workers::{
     POOL_THREADS, QUEUE_LENGTH, Work, busy, enqueue, enqueue_as, refuse_queued, spawn,
 };
-use super::{ConcurrentJob, Dialect, Generations, Job, Lane, ReadCost, SearchWord, Storage};
+use super::{
+    ConcurrentJob, Dialect, Generations, Job, Lane, ReadCost, SearchWord, Storage, StorageFigures,
+};
 use crate::error::{Error, Result};
 
 type Pool = r2d2::Pool<Manager>;
@@ -248,6 +250,19 @@ impl Storage for Postgres {
 
     fn generations(&self) -> &Generations {
         &self.generations
+    }
+
+    fn figures(&self) -> StorageFigures {
+        fn waiting<T>(queue: Option<&Sender<T>>) -> usize {
+            queue.map_or(0, Sender::len)
+        }
+        let mut queues = vec![("reads", waiting(self.reads.as_ref()))];
+        if self.public_reads.is_some() {
+            queues.push(("public_reads", waiting(self.public_reads.as_ref())));
+        }
+        let serial: usize = self.lanes.iter().map(Sender::len).sum();
+        queues.push(("writes", serial + waiting(self.concurrent.as_ref())));
+        StorageFigures { queues, ..self.generations.figures() }
     }
 }
 

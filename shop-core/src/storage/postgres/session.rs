@@ -14,7 +14,7 @@ use super::value::PostgresRow;
 use super::{DIALECT, tls};
 use crate::error::{Error, Result};
 use crate::storage::generation::Touched;
-use crate::storage::{AppendLog, Area, Counter, Dialect, InsertRows, Job, Param, Row, Tx};
+use crate::storage::{AppendLog, Area, Counter, Dialect, InsertRows, Job, Param, Row, Tally, Tx};
 
 /// Prepared statements that a connection keeps; the shop has some hundreds.
 const STATEMENTS: usize = 2000;
@@ -372,6 +372,10 @@ impl Tx for PostgresTx<'_> {
 
     fn touch_row(&mut self, area: Area, row: i64) {
         self.met.touched.note_row(area, row);
+    }
+
+    fn count(&mut self, tally: Tally) {
+        self.met.touched.count(tally);
     }
 
     fn dialect(&self) -> &'static Dialect {

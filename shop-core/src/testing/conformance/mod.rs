@@ -37,7 +37,7 @@ pub fn providers_of(shop: &Shop) -> (Arc<dyn PixAndCards>, Arc<dyn Intents>) {
 /// [`Error::Internal`](crate::Error::Internal) when an address in the configuration is none.
 #[cfg(feature = "http")]
 pub fn carriers_of(config: &Config) -> crate::Result<Vec<Arc<dyn CarrierQuotes>>> {
-    crate::shipping::client::Clients::new(config).map(|clients| clients.carriers)
+    crate::shipping::client::Clients::new(config, &Arc::default()).map(|clients| clients.carriers)
 }
 
 /// What trying one rule showed: `Err` says what went otherwise.

@@ -3,6 +3,7 @@
 mod card;
 mod disconnect;
 mod intent;
+mod metrics;
 mod pix;
 mod refund;
 mod vectors;

@@ -25,6 +25,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::http_client::{Answer as HttpAnswer, Call, Http, HttpOptions};
 use crate::money::Money;
+use crate::provider_calls::{ProviderCalls, ThirdParty};
 use crate::shipment::connection::{Access, PROVIDER};
 use crate::shipment::provider::{
     LabelAnswer, LabelError, LabelProvider, LabelRequest, ProviderLabel,
@@ -54,7 +55,7 @@ pub(crate) struct MelhorEnvio {
 impl MelhorEnvio {
     /// # Errors
     /// [`Error::Internal`] when the configuration's contact cannot stand in a header.
-    pub(crate) fn new(cx: &Context) -> Result<Self> {
+    pub(crate) fn new(cx: &Context, calls: &Arc<ProviderCalls>) -> Result<Self> {
         let config = cx.config();
         let settings = &config.shipping.melhor_envio;
         let contact = config.shipping.contact_email.clone().unwrap_or_else(|| config.base_url());
@@ -63,12 +64,15 @@ impl MelhorEnvio {
         // A fake on this machine keeps its files there too.
         let public_only = settings.url.starts_with("https://");
         let of_files = HttpOptions { public_only, largest: Some(MAX_DOCUMENT), ..<_>::default() };
-        let http = |options| Http::new(&contact, settings.timeout(), options);
+        let http = |options| {
+            Http::new(&contact, settings.timeout(), options)
+                .map(|http| http.counted(calls, ThirdParty::MelhorEnvio))
+        };
         let name = config.mail.from.name.clone();
         Ok(Self {
             url: settings.url.clone(),
             platform: name.unwrap_or_else(|| config.base_url()),
-            access: Access::new(cx)?,
+            access: Access::new(cx, calls)?,
             http: http(options).map_err(Error::from_source)?,
             files: http(of_files).map_err(Error::from_source)?,
         })
