@@ -10,13 +10,13 @@ use crate::error::Result;
 use crate::mail::{Mailer, NotSent, OutgoingMail};
 use crate::media::{Media, MediaName, MediaStore, OpenMedia};
 #[cfg(feature = "nfe")]
-use crate::nfe::{AccessKey, IssuerError, NfeIssuer, Outcome, Registered};
+use crate::nfe::{AccessKey, IssuerError, KnownCorrection, NfeIssuer, Outcome, Registered};
 use crate::payment::{
     Answer, CardRequest, IntentRequest, Intents, PaymentProvider, PixAndCards, PixRequest,
     ProviderPayment, ProviderRefund, RefundRequest,
 };
 use crate::shipping::{CarrierError, CarrierOption, CarrierQuotes, Parcel, Place, PostalCodes};
-use crate::storage::{Generations, Job, Lane, ReadCost, Storage};
+use crate::storage::{ConcurrentJob, Generations, Job, Lane, ReadCost, Storage, StorageFigures};
 use crate::value::Cep;
 
 /// Implements a trait for both pointers, each method by that of what it points to.
@@ -92,6 +92,12 @@ behind_pointers! { NfeIssuer {
     fn cancel<'a>(
         &'a self, event: &'a str, key: &'a AccessKey
     ) -> BoxFuture<'a, Result<Registered, IssuerError>>;
+    fn correct<'a>(
+        &'a self, event: &'a str, key: &'a AccessKey
+    ) -> BoxFuture<'a, Result<Registered, IssuerError>>;
+    fn correction_of<'a>(
+        &'a self, key: &'a AccessKey, sequence: u8
+    ) -> BoxFuture<'a, Result<Option<KnownCorrection>, IssuerError>>;
     fn disable_numbers<'a>(
         &'a self, request: &'a str
     ) -> BoxFuture<'a, Result<Registered, IssuerError>>;
@@ -101,5 +107,9 @@ behind_pointers! { Storage {
     fn read(&self, name: &'static str, cost: ReadCost, job: Job) -> BoxFuture<'_, Result<()>>;
     fn read_public(&self, name: &'static str, cost: ReadCost, job: Job) -> BoxFuture<'_, Result<()>>;
     fn write(&self, lane: Lane, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>>;
+    fn write_concurrent(
+        &self, lane: Lane, name: &'static str, job: ConcurrentJob
+    ) -> BoxFuture<'_, Result<()>>;
     fn generations(&self) -> &Generations;
+    fn figures(&self) -> StorageFigures;
 } }

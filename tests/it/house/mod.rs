@@ -2,5 +2,6 @@
 
 mod cancellation;
 mod floors;
+mod ports;
 mod sources;
 mod tables;

@@ -17,7 +17,7 @@ fn calls(outcome: &str) -> String {
 async fn payments_are_counted_by_outcome() {
     let counter = Counter::open().await;
     let server = &counter.server;
-    counter.pay_by_card("card_disabled").await.refused(422);
+    counter.pay_by_card("mp-cc_rejected_other_reason").await.refused(422);
     assert_eq!(server.told(&payments("FAILED")).await, 1.0);
     counter.pay_by_pix().await.expect(200);
     counter.mercado_pago.approve_latest();
