@@ -1,6 +1,7 @@
 //! Histograms that are recorded without a lock.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+#[cfg(any(feature = "http", feature = "postgres", feature = "sqlite"))]
 use std::time::Duration;
 
 /// The most bounds that a histogram has.
@@ -59,11 +60,13 @@ impl Recorder {
     }
 
     /// Records a time.
+    #[cfg(any(feature = "http", feature = "postgres", feature = "sqlite"))]
     pub(crate) fn record_time(&self, took: Duration) {
         self.record(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
     }
 
     /// Records a value.
+    #[cfg(any(test, feature = "http", feature = "postgres", feature = "sqlite"))]
     pub(crate) fn record(&self, value: u64) {
         let bucket = self.bounds.partition_point(|bound| *bound < value);
         self.counts.get(bucket).unwrap_or(&self.above).fetch_add(1, Ordering::Relaxed);

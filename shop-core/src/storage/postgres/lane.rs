@@ -161,12 +161,17 @@ impl Committer {
     fn finish(&self, session: &mut Session, ran: Ran) -> Tried {
         let Ran { transaction, outcomes, touched, mut outbox } = ran;
         let told = watch::notification(self.instance, &touched);
+        if let Err(error) = session.write_kept(&mut outbox) {
+            // Nobody asked for a commit.
+            drop(session.run("ROLLBACK"));
+            return Tried::Not(error.into());
+        }
         let begun = Instant::now();
-        let ended = session.write_kept(&mut outbox).and_then(|()| {
+        let committed = {
             let _span = tracing::debug_span!("commit", jobs = outcomes.len()).entered();
             session.run(&format!("{told}COMMIT"))
-        });
-        let Err(error) = ended else {
+        };
+        let Err(error) = committed else {
             self.generations.counters().committed(outcomes.len(), begun.elapsed());
             return self.done(session, outcomes, &touched);
         };
@@ -174,7 +179,18 @@ impl Committer {
             drop(session.run("ROLLBACK"));
             return Tried::Not(error.into());
         }
-        match self.fate(&transaction) {
+        self.find_out(session, &transaction, (outcomes, touched), error)
+    }
+
+    /// The connection broke at the commit of a transaction that did this.
+    fn find_out(
+        &self,
+        session: &mut Session,
+        transaction: &Transaction,
+        (outcomes, touched): (Outcomes, Touched),
+        error: Error,
+    ) -> Tried {
+        match self.fate(transaction) {
             Fate::Committed => self.done(session, outcomes, &touched),
             Fate::RolledBack => Tried::Not(Broken::Again(error)),
             Fate::Unknown => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use postgres::error::SqlState;
 use postgres::types::ToSql;
-use postgres::{Client, Config, SimpleQueryMessage, Statement};
+use postgres::{Client, Config, SimpleQueryMessage, SimpleQueryRow, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::outbox::{Batch, ONE_APPENDS, Outbox};
@@ -68,8 +68,9 @@ impl r2d2::ManageConnection for Manager {
 
     fn connect(&self) -> Result<Session, postgres::Error> {
         let mut client = self.config.connect(self.tls.clone())?;
-        client.batch_execute(SETTINGS)?;
-        Ok(Session { client, statements: HashMap::new(), lost: false })
+        let begun = client.simple_query(&format!("{SETTINGS}; SELECT {RECOVERED}"))?;
+        let recovered = first_row(&begun).and_then(|row| row.get(0)).unwrap_or_default().to_owned();
+        Ok(Session { client, statements: HashMap::new(), lost: false, recovered })
     }
 
     fn is_valid(&self, session: &mut Session) -> Result<(), postgres::Error> {
@@ -87,10 +88,16 @@ const TRANSACTION: &str =
 /// Which course of its history PostgreSQL is on: another one after a replica took over.
 const TIMELINE: &str = "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)";
 
+/// Since when PostgreSQL counts what it does: anew after it had to recover, which no connection
+/// outlives. What was not on its disk then has given its name to another transaction.
+const RECOVERED: &str =
+    "coalesce(CAST(extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) AS text), '')";
+
 /// The name of a transaction, by which its fate can be asked for.
 pub(super) struct Transaction {
     id: u64,
     timeline: String,
+    recovered: String,
 }
 
 /// A connection.
@@ -98,6 +105,7 @@ pub(super) struct Session {
     pub(super) client: Client,
     statements: HashMap<String, Statement>,
     lost: bool,
+    recovered: String,
 }
 
 /// What a job's transaction met with, whatever the job made of it.
@@ -133,21 +141,21 @@ impl Session {
     pub(super) fn begin(&mut self, begin: &str) -> Result<Transaction> {
         let begin = format!("{begin}; SELECT {TRANSACTION}");
         let messages = self.client.simple_query(&begin).map_err(|error| self.error(error))?;
-        let row = messages.iter().rev().find_map(|message| match message {
-            SimpleQueryMessage::Row(row) => Some(row),
-            _ => None,
-        });
+        let row = first_row(messages.iter().rev());
         let named = row.and_then(|row| Some((row.get(0)?.parse().ok()?, row.get(1)?.to_owned())));
         let (id, timeline) = named.ok_or_else(|| Error::internal("the transaction has no name"))?;
-        Ok(Transaction { id, timeline })
+        Ok(Transaction { id, timeline, recovered: self.recovered.clone() })
     }
 
     /// What PostgreSQL knows of a transaction: `committed`, `aborted` or `in progress`; `None` where
-    /// it is another PostgreSQL than then, which may have given the same name to something else.
+    /// it is another one than then, or had to recover since, and may have given the name to another.
     pub(super) fn status_of(&mut self, transaction: &Transaction) -> Result<Option<String>> {
-        let sql =
-            format!("SELECT pg_xact_status(CAST(CAST($1 AS text) AS xid8)) WHERE {TIMELINE} = $2");
-        let params = [Param::Text(&transaction.id.to_string()), Param::Text(&transaction.timeline)];
+        let sql = format!(
+            "SELECT pg_xact_status(CAST(CAST($1 AS text) AS xid8))
+             WHERE {TIMELINE} = $2 AND {RECOVERED} = $3"
+        );
+        let Transaction { id, timeline, recovered } = transaction;
+        let params = [Param::Text(&id.to_string()), Param::Text(timeline), Param::Text(recovered)];
         let mut tx = PostgresTx { session: self, met: Met::default(), outbox: None };
         let row = tx.rows(&sql, &params)?.into_iter().next();
         row.map_or(Ok(None), |row| row.try_get(0).map_err(Error::from_source))
@@ -210,6 +218,15 @@ impl Session {
         self.lost |= error.is_closed() || error.code() == Some(&SqlState::FEATURE_NOT_SUPPORTED);
         Error::from_source(error)
     }
+}
+
+fn first_row<'m>(
+    messages: impl IntoIterator<Item = &'m SimpleQueryMessage>,
+) -> Option<&'m SimpleQueryRow> {
+    messages.into_iter().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => Some(row),
+        _ => None,
+    })
 }
 
 /// Whether PostgreSQL says that the transaction would go through if it were run again.
