@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 use crate::binary::{Server, order};
 use crate::core::fixture::{Buyer, TestShop};
 
-/// How often the server is killed.
+/// How often the server is killed at least.
 const KILLS: u64 = 50;
 /// Buyers that order at the same time.
 const BUYERS: usize = 8;
-/// How many orders are answered at least, so that kills meet some.
+/// How many orders are answered at least before it ends, so that kills meet some.
 const LEAST: usize = 25;
 /// Units there are in all; more than the burst can sell.
 pub(crate) const UNITS: i64 = 1_000_000;
@@ -63,15 +63,16 @@ async fn no_acknowledged_order_is_lost_however_the_server_dies() {
     ]});
     let database = test.database();
     let mut answered: BTreeMap<String, Value> = BTreeMap::new();
-    for round in 0..KILLS {
+    for round in 0.. {
+        if round >= KILLS && answered.len() >= LEAST {
+            break;
+        }
         let (file, token, body) = (database.clone(), token.clone(), body.clone());
         let more =
             tokio::task::spawn_blocking(move || burst(Server::start(&file), round, &token, &body));
         answered.extend(more.await.expect("a burst"));
         check_books(&test, answered.len(), [vela.as_str(), other.as_str()]);
     }
-    // All are one customer's, which PostgreSQL places one by one.
-    assert!(answered.len() >= LEAST, "only {} orders were answered", answered.len());
     check_repeats(&database, &token, &body, answered).await;
 }
 
