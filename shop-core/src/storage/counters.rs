@@ -10,7 +10,7 @@ use crate::measure::{Histogram, Recorder};
 const TALLIES: usize = 48;
 
 /// Something that is counted once the transaction in which it happens is committed
-/// ([`Tx::count`](super::Tx::count)).
+/// (`Tx::count`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tally(usize);
 

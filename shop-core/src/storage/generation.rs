@@ -43,7 +43,7 @@ impl Area {
 
 /// One counter an area, with the rows that changed lately. An engine raises it after its commit and
 /// before it answers, so no caller whose write was answered is served from before it. What else a
-/// commit is counted for ([`Tx::count`](super::Tx::count)) is raised with it.
+/// commit is counted for (`Tx::count`) is raised with it.
 #[derive(Debug, Default)]
 pub struct Generations {
     logs: [Log; AREAS],
