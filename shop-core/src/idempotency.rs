@@ -111,12 +111,9 @@ impl IdempotentRequest {
         now: Timestamp,
     ) -> Result<Option<T>> {
         let answer = self.stored_answer(tx, now)?;
-        if let (Some(KeyedRequest { scope, key, .. }), None) = (&self.0, &answer) {
+        if answer.is_none() {
             // Its time may be over, and its place is needed.
-            tx.run(
-                "DELETE FROM idempotency WHERE scope = $1 AND key = $2",
-                params![scope, &key.0],
-            )?;
+            self.forget(tx)?;
         }
         Ok(answer)
     }
@@ -139,7 +136,7 @@ impl IdempotentRequest {
         tx.insert(&ANSWERS, params![scope, &key.0, fingerprint, &answer, now])
     }
 
-    /// Forgets the key: what it was sent with was refused in the end.
+    /// Forgets the key: its time is over, or what it was sent with was refused in the end.
     pub(crate) fn forget(&self, tx: &mut dyn Tx) -> Result<()> {
         let Some(KeyedRequest { scope, key, .. }) = &self.0 else { return Ok(()) };
         tx.run("DELETE FROM idempotency WHERE scope = $1 AND key = $2", params![scope, &key.0])

@@ -24,7 +24,8 @@ from mercadopago.webhook import InvalidWebhookSignatureError, WebhookSignatureVa
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from demo_server import ADMIN, CUSTOMER, demo_server  # noqa: E402
+from demo_server import demo_server  # noqa: E402
+from judge import Judge  # noqa: E402
 
 TOKEN, KEY = "TEST-token-of-provider1-0001", "sk_test_key_of_provider2_0001"
 SECRET1, SECRET2 = "secret-of-provider1-notices-0001", "whsec_secret_of_provider2_0001"
@@ -122,32 +123,12 @@ def mercado_pago_answer(method, path, body):
     return 200, payment
 
 
-class Judge:
+class Pair(Judge):
+    """The shop beside the providers' packages."""
+
     def __init__(self, url, played):
-        self.url, self.played, self.wrong, self.checks = url, played, [], 0
-        self.customer, self.admin = requests.Session(), requests.Session()
-        self.call(self.admin, "POST", "/api/auth/login", ADMIN)
-        self.call(self.customer, "POST", "/api/auth/login", CUSTOMER)
-        home = {"label": "Casa", "street": "Rua das Flores", "number": "123", "district": "Centro"}
-        home |= {"city": "São Paulo", "state": "SP", "zipCode": "01001000"}
-        self.address = self.call(self.customer, "POST", "/api/user/addresses", home, 201)["id"]
-        found = self.call(self.customer, "GET", "/api/products?inStock=true&limit=50")["data"]
-        self.product = next(it["id"] for it in found if it["stock"] > 5 and not it.get("hasVariants"))
-
-    def same(self, what, found, expected):
-        self.checks += 1
-        if found != expected:
-            self.wrong.append(f"{what} is\n    {found!r}, must be\n    {expected!r}")
-
-    def call(self, session, method, path, body=None, status=200, **options):
-        answer = session.request(method, self.url + path, json=body, timeout=30, **options)
-        if answer.status_code != status:
-            sys.exit(f"{method} {path}: {answer.status_code} {answer.text}")
-        return answer.json()
-
-    def order(self):
-        lines = [{"productId": self.product, "quantity": 1}]
-        return self.call(self.customer, "POST", "/api/orders", {"addressId": self.address, "cartItems": lines}, 201)
+        super().__init__(url)
+        self.played = played
 
     def status_of(self, order):
         return self.call(self.customer, "GET", f"/api/orders/{order['id']}")["status"]
@@ -324,7 +305,7 @@ def main():
         "SHOP_PAYMENTS__PROVIDER2__WEBHOOK_SECRET": SECRET2,
     }
     with demo_server(sys.argv[1], settings) as (url, _):
-        judge = Judge(url, address)
+        judge = Pair(url, address)
         judge_stripe(judge)
         judge_mercado_pago(judge)
     print(f"{judge.checks} checks by stripe {stripe.VERSION} and mercadopago {Config().version}")

@@ -18,7 +18,8 @@ import stripe
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from demo_server import ADMIN, CUSTOMER, demo_server  # noqa: E402
+from demo_server import demo_server  # noqa: E402
+from judge import Judge  # noqa: E402
 
 KEY, SECRET = "sk_test_key_of_the_shop_0001", "whsec_secret_of_the_shop_0001"
 GOOD, DECLINED = "4242424242424242", "4000000000000341"
@@ -78,32 +79,15 @@ def until(what, holds, patience=60):
     sys.exit(f"after {patience} s: {what}")
 
 
-class Judge:
+class Payer(Judge):
+    """A customer who pays through Stripe."""
+
     def __init__(self, url, client):
-        self.url, self.client, self.wrong, self.checks = url, client, [], 0
-        self.customer, self.admin = requests.Session(), requests.Session()
-        self.call(self.admin, "POST", "/api/auth/login", ADMIN)
-        self.call(self.customer, "POST", "/api/auth/login", CUSTOMER)
-        home = {"label": "Casa", "street": "Rua das Flores", "number": "123", "district": "Centro"}
-        home |= {"city": "São Paulo", "state": "SP", "zipCode": "01001000"}
-        self.address = self.call(self.customer, "POST", "/api/user/addresses", home, 201)["id"]
-        found = self.call(self.customer, "GET", "/api/products?inStock=true&limit=50")["data"]
-        self.product = next(it["id"] for it in found if it["stock"] > 5 and not it.get("hasVariants"))
+        super().__init__(url)
+        self.client = client
 
-    def same(self, what, found, expected):
-        self.checks += 1
-        if found != expected:
-            self.wrong.append(f"{what} is {found!r}, must be {expected!r}")
-
-    def call(self, session, method, path, body=None, status=200):
-        answer = session.request(method, self.url + path, json=body, timeout=30)
-        if answer.status_code != status:
-            sys.exit(f"{method} {path}: {answer.status_code} {answer.text}")
-        return answer.json()
-
-    def order(self):
-        lines = [{"productId": self.product, "quantity": 1}]
-        order = self.call(self.customer, "POST", "/api/orders", {"addressId": self.address, "cartItems": lines}, 201)
+    def begin(self):
+        order = self.order()
         return order, self.intent(order)
 
     def intent(self, order):
@@ -137,7 +121,7 @@ def cents(amount):
 
 
 def judge_payment(judge):
-    order, intent = judge.order()
+    order, intent = judge.begin()
     judge.same("a card that is good", judge.pay(intent, GOOD), None)
     until("the event of a payment moves its order", lambda: judge.seen(order)["status"] == "PROCESSING")
     judge.same("what Stripe took", judge.charged(intent), (cents(order["total"]), 0))
@@ -149,7 +133,7 @@ def judge_payment(judge):
 
 
 def judge_declined(judge):
-    order, intent = judge.order()
+    order, intent = judge.begin()
     judge.same("a card that is declined", judge.pay(intent, DECLINED), "card_declined")
     until("the shop hears of it", lambda: judge.seen(order)["payment"]["status"] == "FAILED")
     judge.same("the order of a declined card", judge.seen(order)["status"], "PENDING")
@@ -159,7 +143,7 @@ def judge_declined(judge):
 
 
 def judge_cancelled(judge):
-    order, intent = judge.order()
+    order, intent = judge.begin()
     judge.call(judge.customer, "POST", f"/api/orders/{order['id']}/cancel")
 
     def is_off():
@@ -185,7 +169,7 @@ def main():
             hook = {"url": f"{url}/api/payments/provider2/webhook", "secret": SECRET}
             until("localstripe listens", lambda: registers(played, hook))
             client = stripe.StripeClient(KEY, base_addresses={"api": played}, max_network_retries=0)
-            judge = Judge(url, client)
+            judge = Payer(url, client)
             judge_payment(judge)
             judge_declined(judge)
             judge_cancelled(judge)
