@@ -2,6 +2,7 @@
 //! server that `SHOP_TEST_POSTGRES` names (a URL whose user may create databases).
 
 use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 use postgres::{Client, NoTls, SimpleQueryMessage};
 use rusqlite::types::ValueRef;
-use shop_core::storage::Postgres;
+use shop_core::storage::{Postgres, Sqlite};
 
 /// A database that lasts as long as this value.
 pub(crate) struct Database {
@@ -23,7 +24,11 @@ impl Database {
     pub(crate) fn new(dir: &Path) -> Self {
         match server() {
             Some(server) => Self { name: on_server(server), is_server: true },
-            None => Self { name: dir.join("shop.db").display().to_string(), is_server: false },
+            None => {
+                let file = dir.join("shop.db");
+                copy_template(&file);
+                Self { name: file.display().to_string(), is_server: false }
+            }
         }
     }
 
@@ -31,7 +36,7 @@ impl Database {
     pub(crate) fn empty(dir: &Path) -> Self {
         match server() {
             Some(server) => Self { name: create(server, ""), is_server: true },
-            None => Self::new(dir),
+            None => Self::file(dir),
         }
     }
 
@@ -183,6 +188,26 @@ pub(crate) fn is_file(test: &str) -> bool {
 /// Writes past the test harness, which keeps to itself what a test that passes prints.
 pub(crate) fn say(text: &str) {
     writeln!(std::io::stderr(), "{text}").expect("an open output");
+}
+
+/// Makes a file that is a copy of one that is migrated once: each migration waits for the disk, and
+/// there are as many shops as tests.
+fn copy_template(file: &Path) {
+    static TEMPLATE: OnceLock<Vec<u8>> = OnceLock::new();
+    let template = TEMPLATE.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let made = folder.path().join("shop.db");
+        drop(Sqlite::open(&made).expect("migrated"));
+        let conn = rusqlite::Connection::open(&made).expect("the file");
+        conn.busy_timeout(Duration::from_secs(5)).expect("a timeout");
+        let pulled = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
+        assert_eq!(pulled, Ok(0), "the log is still in use");
+        std::fs::read(&made).expect("the file")
+    });
+    let mut options = std::fs::OpenOptions::new();
+    // As the shop makes it: nobody else reads it.
+    let made = options.write(true).create_new(true).mode(0o600).open(file);
+    made.and_then(|mut file| file.write_all(template)).expect("a database");
 }
 
 /// A copy of a template that is migrated once.
