@@ -5,7 +5,8 @@
 //! on how fast the engine's threads are, and each call is one point at which a future can be
 //! dropped.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::BoxFuture;
@@ -61,12 +62,46 @@ pub(crate) struct Planned {
     pub(crate) statement: usize,
 }
 
+/// What is to go wrong with the database in a step.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) enum Plan {
+    #[default]
+    Nothing,
+    At(Planned),
+    /// Whatever statement runs for the first time in this life, if it is one of [`FirstRuns`].
+    FirstRun,
+}
+
+/// Statements that fail when they first run in a life, one in eight, another eighth in each: so that
+/// those fail too that run rarely.
+#[derive(Debug)]
+pub(crate) struct FirstRuns {
+    seed: u64,
+    met: Mutex<BTreeSet<u64>>,
+}
+
+impl FirstRuns {
+    pub(crate) fn of(seed: u64) -> Self {
+        Self { seed, met: Mutex::default() }
+    }
+
+    fn fails(&self, job: &'static str, sql: &str) -> Option<StorageFault> {
+        let mut hasher = DefaultHasher::new();
+        (self.seed, job, sql).hash(&mut hasher);
+        let hash = hasher.finish();
+        let met = || self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(hash);
+        let dies = hash & 8 == 0;
+        let fault = if dies { StorageFault::DiesInTransaction } else { StorageFault::StatementFails };
+        (hash & 7 == 0 && met()).then_some(fault)
+    }
+}
+
 /// How often the statement of a job ran, and how often it was made to fail.
 pub(crate) type Coverage = BTreeMap<(&'static str, String), (u64, u64)>;
 
 #[derive(Debug, Default)]
 struct State {
-    planned: Option<Planned>,
+    plan: Plan,
     struck: Option<(StorageFault, &'static str)>,
     dead: bool,
     image: Option<Image>,
@@ -78,20 +113,21 @@ pub(crate) struct Control {
     state: Mutex<State>,
     died: Notify,
     data: Arc<Data>,
+    first_runs: Arc<FirstRuns>,
 }
 
 impl Control {
-    pub(crate) fn new(data: Arc<Data>) -> Self {
-        Self { state: Mutex::default(), died: Notify::new(), data }
+    pub(crate) fn new(data: Arc<Data>, first_runs: Arc<FirstRuns>) -> Self {
+        Self { state: Mutex::default(), died: Notify::new(), data, first_runs }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn plan(&self, planned: Option<Planned>) {
+    pub(crate) fn plan(&self, plan: Plan) {
         let mut state = self.state();
-        (state.planned, state.struck) = (planned, None);
+        (state.plan, state.struck) = (plan, None);
     }
 
     /// The fault that happened since the last [`Control::plan`], and in which job.
@@ -129,7 +165,7 @@ impl Control {
     /// The fault of this call, if it is its turn.
     fn turn(&self, is_read: bool, job: &'static str) -> Option<Planned> {
         let mut state = self.state();
-        let planned = state.planned.as_mut()?;
+        let Plan::At(planned) = &mut state.plan else { return None };
         if is_read != (planned.fault == StorageFault::ReadFails) {
             return None;
         }
@@ -137,9 +173,20 @@ impl Control {
             planned.call -= 1;
             return None;
         }
-        let planned = state.planned.take()?;
-        state.struck = Some((planned.fault, job));
+        let planned = *planned;
+        (state.plan, state.struck) = (Plan::Nothing, Some((planned.fault, job)));
         Some(planned)
+    }
+
+    /// The fault of a statement whose first run it is, if it is one that fails then.
+    fn first_run(&self, job: &'static str, sql: &str) -> Option<StorageFault> {
+        let mut state = self.state();
+        if !matches!(state.plan, Plan::FirstRun) {
+            return None;
+        }
+        let fault = self.first_runs.fails(job, sql)?;
+        (state.plan, state.struck) = (Plan::Nothing, Some((fault, job)));
+        Some(fault)
     }
 
     fn ran(&self, job: &'static str, sql: &str, failed: bool) {
@@ -176,6 +223,8 @@ impl FaultyStorage {
                 self.end().await
             }
             Some(fault) if fault.ends_the_program() => self.end().await,
+            // A statement ended it.
+            _ if self.control.is_dead() => self.end().await,
             _ => done,
         }
     }
@@ -276,7 +325,9 @@ impl Watched<'_> {
     }
 
     fn step(&mut self, sql: &str) -> Result<()> {
-        let fails = self.left == Some(0);
+        let first = self.control.first_run(self.name, sql);
+        self.dies |= first == Some(StorageFault::DiesInTransaction);
+        let fails = first.is_some() || self.left == Some(0);
         self.left = self.left.map(|left| left.saturating_sub(1));
         self.control.ran(self.name, sql, fails);
         if fails { Err(self.strike()) } else { Ok(()) }

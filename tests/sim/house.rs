@@ -15,7 +15,7 @@ use tokio::runtime::Runtime;
 
 use super::bank::{Bank, BankMood};
 use super::carrier::{Carrier, CarrierMood};
-use super::faults::{Control, FaultyStorage, Planned};
+use super::faults::{Control, FaultyStorage, FirstRuns, Planned};
 use super::mailbox::{MailMood, Mailbox};
 use super::model::MAX_OPEN;
 use super::office::{Office, OfficeMood};
@@ -164,18 +164,20 @@ pub(crate) struct House {
     pub(crate) office: Office,
     pub(crate) control: Arc<Control>,
     data: Arc<Data>,
+    first_runs: Arc<FirstRuns>,
     dir: TempDir,
 }
 
 impl House {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let dir = folder();
         let data = Arc::new(Data::new(dir.path()));
-        let control = Arc::new(Control::new(Arc::clone(&data)));
+        let first_runs = Arc::new(FirstRuns::of(seed));
+        let control = Arc::new(Control::new(Arc::clone(&data), Arc::clone(&first_runs)));
         let clock = ManualClock::at(START);
         let (bank, office) = (Bank::new(clock.clone()), Office::new(clock.clone()));
         let (mailbox, carrier) = (Mailbox::default(), Carrier::default());
-        Self { clock, bank, mailbox, carrier, office, control, data, dir }
+        Self { clock, bank, mailbox, carrier, office, control, data, first_runs, dir }
     }
 
     pub(crate) fn set(&self, moods: Moods) {
@@ -211,7 +213,8 @@ impl House {
 
     /// Starts the program.
     pub(crate) fn start(&mut self) -> Running {
-        self.control = Arc::new(Control::new(Arc::clone(&self.data)));
+        let (data, first_runs) = (Arc::clone(&self.data), Arc::clone(&self.first_runs));
+        self.control = Arc::new(Control::new(data, first_runs));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
         let runtime = runtime.expect("a runtime");
         let engine = self.data.open();

@@ -15,7 +15,7 @@ use super::bank::BankMood;
 use super::books::Books;
 use super::carrier::CarrierMood;
 use super::choose::{Draw, Happens};
-use super::faults::{Planned, StorageFault};
+use super::faults::{Plan, Planned, StorageFault};
 use super::house::{House, Moods, Running};
 use super::judge::{Outcome, Step, Verdict, ensure};
 use super::log::{Log, letters, views};
@@ -74,6 +74,8 @@ pub fn story(seed: u64) -> String {
 
 pub(super) struct Life {
     rng: Rng,
+    /// What goes wrong with the database where nothing else does.
+    otherwise: Plan,
     pub(super) house: House,
     running: Option<Running>,
     pub(super) model: Model,
@@ -92,12 +94,14 @@ enum Ended {
 
 impl Life {
     fn begin(seed: u64) -> Self {
-        let mut house = House::new();
+        let mut house = House::new(seed);
         let running = Some(house.start());
         let (report, rng) = (Report::default(), Rng::new(seed));
+        // The other lives come further.
+        let otherwise = if seed % 4 == 2 { Plan::FirstRun } else { Plan::Nothing };
         let (model, books, log) = (Model::default(), Books::default(), Log::default());
         let story = format!("seed {seed}\n");
-        Self { rng, house, running, model, books, log, story, report }
+        Self { rng, otherwise, house, running, model, books, log, story, report }
     }
 
     fn close(&mut self) {
@@ -120,6 +124,8 @@ impl Life {
         let running = self.running.as_ref().ok_or("not open")?;
         let made = running.runtime.block_on(setup::furnish(&running.shop, &mut self.rng));
         self.model = made.map_err(|error| format!("cannot be furnished: {error}"))?;
+        // Nothing goes wrong before the first step.
+        self.house.control.take_coverage();
         self.look()?;
         for step in 0..STEPS {
             self.step(step)?;
@@ -179,7 +185,7 @@ impl Life {
     }
 
     /// What goes wrong in this step.
-    fn plan(&mut self) -> (Option<Planned>, Option<usize>) {
+    fn plan(&mut self) -> (Plan, Option<usize>) {
         let rng = &mut self.rng;
         let moods = Moods {
             bank: sometimes(rng, 20, &BankMood::FAULTS),
@@ -196,13 +202,14 @@ impl Life {
         let statement = if rng.chance(50) { rng.below(8) } else { rng.below(48) };
         self.house.set(moods);
         self.report.moods(moods);
-        (fault.map(|fault| Planned { fault, call, statement }), drop_at)
+        let planned = fault.map(|fault| Plan::At(Planned { fault, call, statement }));
+        (planned.unwrap_or(self.otherwise), drop_at)
     }
 
     pub(super) fn call(
         &mut self,
         action: &Action,
-        fault: Option<Planned>,
+        fault: Plan,
         drop_at: Option<usize>,
     ) -> Outcome {
         let Some(running) = &self.running else {
@@ -215,7 +222,7 @@ impl Life {
             drive(call, house, drop_at).await
         });
         let struck = house.control.struck();
-        house.control.plan(None);
+        house.control.plan(Plan::Nothing);
         let certain = struck.is_none() && matches!(ended, Ended::Answered(_));
         let died = matches!(ended, Ended::Died);
         let (answer, how) = match ended {
@@ -304,6 +311,8 @@ impl Life {
             self.house.ended(running);
         }
         self.running = Some(self.house.start());
+        // Nor while the program starts, here.
+        self.house.control.take_coverage();
         self.report.restarts += 1;
     }
 

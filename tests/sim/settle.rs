@@ -5,6 +5,7 @@ use std::time::Duration;
 use shop_core::payment::PaymentMethod;
 
 use super::action::Action;
+use super::faults::Plan;
 use super::house::Moods;
 use super::judge::{Verdict, ensure};
 use super::papers;
@@ -34,7 +35,7 @@ impl Life {
 
     fn calm(&mut self, action: &Action) -> Verdict {
         self.house.set(Moods::default());
-        let outcome = self.call(action, None, None);
+        let outcome = self.call(action, Plan::Nothing, None);
         self.judge(action, &outcome)
     }
 
