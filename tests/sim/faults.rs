@@ -91,7 +91,8 @@ impl FirstRuns {
         let hash = hasher.finish();
         let met = || self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(hash);
         let dies = hash & 8 == 0;
-        let fault = if dies { StorageFault::DiesInTransaction } else { StorageFault::StatementFails };
+        let fault =
+            if dies { StorageFault::DiesInTransaction } else { StorageFault::StatementFails };
         (hash & 7 == 0 && met()).then_some(fault)
     }
 }

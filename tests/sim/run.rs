@@ -206,12 +206,7 @@ impl Life {
         (planned.unwrap_or(self.otherwise), drop_at)
     }
 
-    pub(super) fn call(
-        &mut self,
-        action: &Action,
-        fault: Plan,
-        drop_at: Option<usize>,
-    ) -> Outcome {
+    pub(super) fn call(&mut self, action: &Action, fault: Plan, drop_at: Option<usize>) -> Outcome {
         let Some(running) = &self.running else {
             return Outcome { answer: None, certain: false };
         };
