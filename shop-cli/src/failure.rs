@@ -58,6 +58,11 @@ impl Failure {
         Self::new(format!("{}: {error}", file.display()))
     }
 
+    /// The same, of a file.
+    pub(crate) fn about(self, file: &Path) -> Self {
+        Self { text: format!("{}: {}", file.display(), self.text), ..self }
+    }
+
     pub(crate) fn of(exit: Exit, text: impl Into<String>) -> Self {
         Self { exit, text: text.into(), fields: None }
     }

@@ -216,6 +216,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("own_cnpj", "É o CNPJ da própria loja"),
     ("payload", "Payload inválido"),
     ("picture_broken", "A imagem está corrompida ou incompleta"),
+    ("picture_file", "Nenhuma imagem com este nome foi enviada"),
     ("picture_format", "Deve ser uma imagem JPEG, PNG, WebP ou GIF"),
     ("picture_too_costly", "A imagem é pesada demais. Reduza-a, ou salve-a como JPEG comum"),
     ("picture_too_large", "A imagem deve ter no máximo {most_megapixels} megapixels"),

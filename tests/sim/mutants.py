@@ -134,7 +134,7 @@ class Source:
 
 def plant(mutants, without):
     """Writes the sources with every mutant but those, and gives the numbers of what was planted."""
-    of_file = collections.defaultdict(list)
+    of_file = {mutant["file"]: [] for mutant in mutants}
     for number, mutant in enumerate(mutants, 1):
         if number not in without:
             of_file[mutant["file"]].append((number, mutant))
@@ -148,7 +148,7 @@ def plant(mutants, without):
 
 def refused(planted):
     """The mutants at the errors of the compiler, and how it ended."""
-    said = switched.cargo(["check", "--package", "shop-core", "--message-format=json", "--quiet"])
+    said = switched.cargo(["check", "--package", "shop-core", "--all-features", "--message-format=json", "--quiet"])
     found, unexplained = set(), []
     for line in said.stdout.splitlines():
         message = json.loads(line).get("message") or {}

@@ -11,10 +11,11 @@ use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::catalog::{
     BadRow, FileFormat, ImportProducts, ImportStep, ImportWatch, ImportedRow, OnlyProducts,
-    ProductImport, RowOutcome,
+    PictureFiles, ProductImport, RowOutcome,
 };
 use shop_server::portuguese;
 
+use super::import_pictures;
 use crate::failure::Failure;
 use crate::output::{self, Format, Table};
 use crate::progress::Progress;
@@ -54,6 +55,9 @@ pub(crate) struct Import {
     /// Leaves the units as they are of what the shop has
     #[arg(long)]
     keep_stock: bool,
+    /// Uploads the pictures of this folder, which cells then name by their files (`mel.jpg`)
+    #[arg(long, value_name = "FOLDER")]
+    pictures: Option<PathBuf>,
 }
 
 /// Whose columns a file of products has.
@@ -111,7 +115,7 @@ struct BadCell {
 }
 
 pub(crate) async fn run(shop: &Shop, import: Import, format: Format) -> Result<(), Failure> {
-    let (how, file) = (import.how(), import.file);
+    let (how, Import { file, pictures, .. }) = (import.how(), import);
     let source = File::open(&file).map_err(|error| Failure::file(&file, &error))?;
     if !source.metadata()?.is_file() {
         return Err(Failure::new(format!("{}: it is no file, and is read twice", file.display())));
@@ -120,8 +124,14 @@ pub(crate) async fn run(shop: &Shop, import: Import, format: Format) -> Result<(
     let watch = Watch { format, dry_run, progress: Progress::new(), kept: Mutex::default() };
     let watch = Arc::new(watch);
     watch.begin();
+    let files = match pictures {
+        Some(folder) => import_pictures::upload(shop, &folder, dry_run, &watch.progress).await?,
+        None => PictureFiles::new(),
+    };
     let watched = Arc::clone(&watch) as Arc<dyn ImportWatch>;
-    let done = shop.products().import_csv(&Actor::System, source, how, watched).await?;
+    let products = shop.products();
+    let done = products.import_csv_with_pictures(&Actor::System, source, how, files, watched);
+    let done = done.await?;
     watch.report(&done)?;
     if done.skipped > 0 && !how.skip_bad {
         let ProductImport { bad, skipped, .. } = done;

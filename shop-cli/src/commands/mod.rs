@@ -11,6 +11,7 @@ mod demo;
 mod export;
 mod fiscal;
 mod import;
+mod import_pictures;
 mod manual;
 mod nfe;
 mod nfe_check;

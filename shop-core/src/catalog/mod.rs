@@ -41,7 +41,7 @@ pub use category::{Categories, Category, CategoryPatch, CategoryRef, NewCategory
 pub use feed::FeedItem;
 pub use file::{
     BadRow, CellChange, FileFormat, ImportProducts, ImportStep, ImportWatch, ImportedRow,
-    OnlyProducts, ProductExportFilter, ProductImport, RowOutcome,
+    OnlyProducts, PictureFiles, ProductExportFilter, ProductImport, RowOutcome,
 };
 pub use fiscal::ProductFiscal;
 #[cfg(feature = "nfe")]

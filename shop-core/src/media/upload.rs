@@ -132,6 +132,28 @@ impl<'a> Pictures<'a> {
     ///
     /// Cancel safe: files, then one transaction; the same upload again completes what was left.
     pub async fn upload(&self, by: &Actor, file: Vec<u8>) -> Result<MediaName> {
+        let (name, Set { picture: Picture { bytes, .. }, smaller }) = self.look_at(file).await?;
+        let kept = serde_json::json!({ "contentType": name.content_type(), "bytes": bytes.len() });
+        // The smaller ones first: where the picture is, they are.
+        self.put_smaller(&name, smaller).await?;
+        self.media.put(name.clone(), bytes).await?;
+        let (by, id, at) = (by.clone(), name.as_str().to_owned(), self.cx.work());
+        let job = move |tx: &mut dyn Tx| audit::record(tx, &at, &by, UPLOADED, &id, &(), &kept);
+        self.cx.db().write(lane::CATALOG, "media.upload", job).await?;
+        Ok(name)
+    }
+
+    /// The name that [`Pictures::upload`] would keep a picture under. Nothing is kept.
+    ///
+    /// # Errors
+    /// Those of [`Pictures::upload`].
+    ///
+    /// Cancel safe: only looks.
+    pub async fn name_of(&self, file: Vec<u8>) -> Result<MediaName> {
+        self.look_at(file).await.map(|(name, _)| name)
+    }
+
+    async fn look_at(&self, file: Vec<u8>) -> Result<(MediaName, Set)> {
         if file.len() > MAX_UPLOAD {
             return Err(Error::field("file", InvalidValue::FileTooLarge { most_mb: 5 }));
         }
@@ -141,17 +163,8 @@ impl<'a> Pictures<'a> {
             Ok((set, digest))
         });
         let (set, digest) = worked_on.await?.map_err(refusal)?;
-        let Set { picture: Picture { bytes, extension }, smaller } = set;
-        let name: MediaName =
-            format!("{digest}.{extension}").parse().map_err(Error::from_source)?;
-        let kept = serde_json::json!({ "contentType": name.content_type(), "bytes": bytes.len() });
-        // The smaller ones first: where the picture is, they are.
-        self.put_smaller(&name, smaller).await?;
-        self.media.put(name.clone(), bytes).await?;
-        let (by, id, at) = (by.clone(), name.as_str().to_owned(), self.cx.work());
-        let job = move |tx: &mut dyn Tx| audit::record(tx, &at, &by, UPLOADED, &id, &(), &kept);
-        self.cx.db().write(lane::CATALOG, "media.upload", job).await?;
-        Ok(name)
+        let name = format!("{digest}.{}", set.picture.extension);
+        Ok((name.parse().map_err(Error::from_source)?, set))
     }
 
     /// A kept picture, at most so many pixels wide where a width is named: a JPEG, or a PNG where

@@ -106,6 +106,7 @@ invalid_values! {
     Month = "month", "it must be a month, as 2026-11";
     Origin = "origin", "it must be an origin, as https://loja.example";
     Payload = "payload", "it is no event of the provider";
+    PictureFile = "picture_file", "no picture of this name was uploaded";
     PictureUrl = "picture_url", "it must be a path that begins with / or an http(s) address";
     PublicUrl = "public_url", "it must be a public address";
     Slug = "slug", "it must have 2 to 120 characters: small letters without accents, digits, hyphens and underscores";

@@ -206,3 +206,52 @@ fn a_file_of_another_program_is_taken_where_it_is_named() {
     let done = cli.json(&["import", "products", &export, "--from", "shopify"]);
     assert_eq!((&done["created"], &done["written"]), (&json!(3), &json!(true)));
 }
+
+#[test]
+fn pictures_of_a_folder_are_uploaded_once_and_named_by_their_files() {
+    let cli = Cli::new();
+    let folder = cli.dir.path().join("fotos");
+    std::fs::create_dir(&folder).expect("a folder");
+    for (name, colour) in [("mel.png", [255, 200, 0]), ("Mel-2.PNG", [9, 9, 9])] {
+        std::fs::write(folder.join(name), png(colour)).expect("a picture");
+    }
+    std::fs::write(folder.join("leia-me.txt"), "no picture").expect("a file");
+    let pictures = folder.display().to_string();
+    let own =
+        file(&cli, "own.csv", "sku,name,price,images\nMEL,Vela de mel,54.90,mel.png Mel-2.PNG\n");
+    let import = |file: &str, more: &[&str]| {
+        cli.run(&[&["import", "products", file, "--pictures", &pictures], more].concat(), "")
+    };
+
+    let dry = import(&own, &["--dry-run"]);
+    assert_eq!((dry.code, products(&cli)), (Some(0), 0), "{dry:?}");
+    let uploads = cli.dir.path().join("uploads");
+    assert!(!uploads.exists(), "a dry run keeps nothing");
+    let done = import(&own, &[]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let exported = cli.run(&["export", "products"], "").stdout;
+    let kept: Vec<&str> = exported.split("/uploads/").skip(1).map(|rest| &rest[..36]).collect();
+    assert_eq!(kept.len(), 2, "{exported}");
+    assert!(kept.iter().all(|name| uploads.join(name).is_file()), "{kept:?}");
+    let again = cli.json(&["import", "products", &own, "--pictures", &pictures]);
+    assert_eq!(again["updated"], json!(0), "{again}");
+
+    let missing = file(&cli, "missing.csv", "sku,name,price,images\nB,Outra,5,outra.png\n");
+    let told = import(&missing, &[]);
+    assert_eq!(told.code, Some(1), "{told:?}");
+    assert!(told.stdout.contains("images: Nenhuma imagem com este nome"), "{told:?}");
+    std::fs::write(folder.join("quebrada.jpg"), "no picture").expect("a file");
+    let told = import(&own, &[]);
+    assert_eq!(told.code, Some(1), "{told:?}");
+    assert!(told.stderr.contains("quebrada.jpg"), "{told:?}");
+}
+
+fn png(colour: [u8; 3]) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, 1, 1);
+    encoder.set_color(png::ColorType::Rgb);
+    let mut writer = encoder.write_header().expect("a header");
+    writer.write_image_data(&colour).expect("pixels");
+    writer.finish().expect("a file");
+    file
+}

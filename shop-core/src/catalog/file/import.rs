@@ -16,6 +16,7 @@ use super::foreign::FileFormat;
 use super::group::Group;
 use super::make::ImportWriter;
 use super::matching::{Known, Named};
+use super::pictures::PictureFiles;
 use super::read::Groups;
 use crate::actor::Actor;
 use crate::catalog::Products;
@@ -153,15 +154,33 @@ impl Products<'_> {
     pub async fn import_csv(
         &self,
         by: &Actor,
-        mut source: impl Read + Seek + Send + 'static,
+        source: impl Read + Seek + Send + 'static,
         how: ImportProducts,
         watch: Arc<dyn ImportWatch>,
     ) -> Result<ProductImport> {
-        let Looked { found, bad } = look_through(self.cx, &mut source, how, &*watch).await?;
+        self.import_csv_with_pictures(by, source, how, PictureFiles::new(), watch).await
+    }
+
+    /// The same, where cells name pictures by these files too.
+    ///
+    /// # Errors
+    /// Those of [`Products::import_csv`].
+    ///
+    /// Cancel safe: as [`Products::import_csv`] is.
+    pub async fn import_csv_with_pictures(
+        &self,
+        by: &Actor,
+        mut source: impl Read + Seek + Send + 'static,
+        how: ImportProducts,
+        files: PictureFiles,
+        watch: Arc<dyn ImportWatch>,
+    ) -> Result<ProductImport> {
+        let looked = look_through(self.cx, &mut source, how, &files, &*watch).await?;
+        let Looked { found, bad } = looked;
         if how.dry_run || found.products == 0 || (!how.skip_bad && found.skipped > 0) {
             return Ok(found);
         }
-        let writing = Writing { cx: self.cx, by, how, found };
+        let writing = Writing { cx: self.cx, by, how, files: Arc::new(files), found };
         if how.skip_bad {
             writing.batches(source, &bad, &*watch).await?;
         } else {
@@ -175,10 +194,11 @@ async fn look_through(
     cx: &Context,
     source: &mut (impl Read + Seek + Send),
     how: ImportProducts,
+    files: &PictureFiles,
     watch: &dyn ImportWatch,
 ) -> Result<Looked> {
     let bytes = source.seek(SeekFrom::End(0)).map_err(Error::from_source)?;
-    let mut groups = Groups::open(source, how.from)?;
+    let mut groups = Groups::open(source, how.from, files)?;
     let mut looked = Looked::default();
     let mut seen = Seen::default();
     loop {
@@ -240,7 +260,7 @@ impl Looked {
     }
 }
 
-fn chunk_of(groups: &mut Groups<impl Read + Seek>, most: usize) -> Result<Vec<Group>> {
+fn chunk_of(groups: &mut Groups<'_, impl Read + Seek>, most: usize) -> Result<Vec<Group>> {
     let mut chunk = Vec::with_capacity(most);
     while chunk.len() < most
         && let Some(group) = groups.next()?
@@ -255,6 +275,7 @@ struct Writing<'a> {
     cx: &'a Context,
     by: &'a Actor,
     how: ImportProducts,
+    files: Arc<PictureFiles>,
     found: ProductImport,
 }
 
@@ -267,9 +288,10 @@ impl Writing<'_> {
     ) -> Result<()> {
         let (by, how, found) = (self.by.clone(), self.how, self.found);
         let (at, source) = (self.cx.work(), Arc::new(Mutex::new(source)));
+        let files = Arc::clone(&self.files);
         let job = move |tx: &mut dyn Tx| {
             let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut groups = Groups::open(&mut *source, how.from)?;
+            let mut groups = Groups::open(&mut *source, how.from, &files)?;
             let mut writer = ImportWriter::new(tx, &at, &by, how)?;
             loop {
                 let chunk = chunk_of(&mut groups, CHUNK)?;
@@ -290,7 +312,7 @@ impl Writing<'_> {
         bad: &HashSet<u64>,
         watch: &dyn ImportWatch,
     ) -> Result<()> {
-        let mut groups = Groups::open(&mut source, self.how.from)?;
+        let mut groups = Groups::open(&mut source, self.how.from, &self.files)?;
         let mut done = 0;
         loop {
             let mut batch = chunk_of(&mut groups, BATCH)?;

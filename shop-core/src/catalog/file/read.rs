@@ -6,13 +6,15 @@ use std::io::{Read, Seek};
 use super::column::Column;
 use super::foreign::{FileFormat, Foreign};
 use super::group::Group;
+use super::pictures::PictureFiles;
 use super::records::Records;
 use super::row::Row;
 use crate::error::{Error, Result};
 use crate::value::InvalidValue;
 
 /// The products of a file, one by one. No more than one product is in memory.
-pub(super) struct Groups<R: Read> {
+pub(super) struct Groups<'f, R: Read> {
+    files: &'f PictureFiles,
     records: Records<R>,
     layout: Layout,
     /// Rows that were read and not yet given out.
@@ -29,10 +31,10 @@ enum Layout {
     Foreign(Foreign),
 }
 
-impl<R: Read + Seek> Groups<R> {
+impl<'f, R: Read + Seek> Groups<'f, R> {
     /// # Errors
     /// [`Error::Invalid`] where the columns are not those of a file of products.
-    pub(super) fn open(source: R, format: FileFormat) -> Result<Self> {
+    pub(super) fn open(source: R, format: FileFormat, files: &'f PictureFiles) -> Result<Self> {
         let mut records = Records::open(source)?;
         let head = records.head()?;
         let layout = if format == FileFormat::Shop {
@@ -41,7 +43,7 @@ impl<R: Read + Seek> Groups<R> {
         } else {
             Layout::Foreign(Foreign::open(format, &head, &mut records)?)
         };
-        Ok(Self { records, layout, ahead: VecDeque::new() })
+        Ok(Self { files, records, layout, ahead: VecDeque::new() })
     }
 
     /// The next product, with the rows of its variants.
@@ -50,7 +52,7 @@ impl<R: Read + Seek> Groups<R> {
     /// [`Error::Invalid`] where the file cannot be read on.
     pub(super) fn next(&mut self) -> Result<Option<Group>> {
         let Some(mut first) = self.row(true)? else { return Ok(None) };
-        let product = first.product();
+        let product = first.product(self.files);
         let mut group = Group { line: first.line, rows: 1, bad: first.bad, product };
         let slug = group.product.slug();
         while let Some(mut row) = self.row(false)? {

@@ -10,9 +10,10 @@ use std::str::FromStr;
 use super::bad_row::{BadRow, bad_cell};
 use super::column::Column;
 use super::group::{FileCategory, FileProduct, FileVariant};
+use super::pictures::{PictureFiles, read_images};
 use super::values::{Choice, read_choices, unguarded};
 use crate::catalog::fiscal::ProductFiscal;
-use crate::catalog::image::{self, NewImage};
+use crate::catalog::image::NewImage;
 use crate::catalog::product::ProductPatch;
 use crate::catalog::variant::VariantPatch;
 use crate::fiscal::Production;
@@ -135,7 +136,7 @@ impl Row {
     }
 
     /// What the row says of its product.
-    pub(super) fn product(&mut self) -> FileProduct {
+    pub(super) fn product(&mut self, files: &PictureFiles) -> FileProduct {
         if !self.cell(Column::Variant).is_empty() {
             self.refuse(Column::Variant, InvalidValue::NoProductAbove);
         }
@@ -155,15 +156,15 @@ impl Row {
             featured: self.flag(Column::Featured),
             active: self.flag(Column::Active),
             variant_required: self.flag(Column::VariantRequired),
-            images: self.images(),
+            images: self.images(files),
         };
         let (category, fiscal) = (self.category(), self.fiscal());
         let said = Column::ALL.map(|column| self.cells[column as usize].is_some());
         FileProduct { patch, category, fiscal, said, variants: Vec::new() }
     }
 
-    fn images(&mut self) -> Option<Vec<NewImage>> {
-        let images = self.read(Column::Images, read_images);
+    fn images(&mut self, files: &PictureFiles) -> Option<Vec<NewImage>> {
+        let images = self.read(Column::Images, |cell| read_images(cell, files));
         self.cleared(Column::Images, images).map(Option::unwrap_or_default)
     }
 
@@ -240,19 +241,4 @@ impl Row {
 
 pub(super) fn same(one: &[Choice], other: &[Choice]) -> bool {
     one.len() == other.len() && one.iter().all(|choice| other.contains(choice))
-}
-
-/// Addresses with a space between them, or the pictures as JSON where there is more to say.
-fn read_images(cell: &str) -> Result<Vec<NewImage>, InvalidValue> {
-    let images: Vec<NewImage> = if cell.starts_with('[') {
-        serde_json::from_str(cell)
-            .map_err(|error| InvalidValue::Unreadable { why: error.to_string() })?
-    } else {
-        let image = |url: &str| {
-            Ok(NewImage { url: url.parse()?, alt: None, is_primary: false, order: None })
-        };
-        cell.split_whitespace().map(image).collect::<Result<_, InvalidValue>>()?
-    };
-    image::check_count(&images).map_err(|_| InvalidValue::TooManyImages)?;
-    Ok(images)
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use shop_core::account::ExternalCustomer;
 use shop_core::actor::Actor;
 use shop_core::cart::GuestToken;
-use shop_core::catalog::{ImportProducts, NewVariant, VariantType};
+use shop_core::catalog::{ImportProducts, NewVariant, PictureFiles, VariantType};
 use shop_core::order::OrderStatus;
 use shop_core::site::SitePage;
 
@@ -225,6 +225,10 @@ operations! {
     "products.import_csv" (s) {
         let file = Cursor::new(format!("slug,name,price,stock\n{},Vela,10,3\n", s.name()));
     } => s.test.shop.products().import_csv(BY, file, ImportProducts::default(), Arc::new(()));
+    "products.import_csv_with_pictures" (s) {
+        let file = Cursor::new(format!("slug,name,price,stock\n{},Vela,10,3\n", s.name()));
+    } => s.test.shop.products().import_csv_with_pictures(
+            BY, file, ImportProducts::default(), PictureFiles::new(), Arc::new(()));
     "products.create_variant" (s) { let (product, kind) = (s.product().await, s.kind().await); } =>
         s.test.shop.products().create_variant(BY, &product, variant_of(&kind));
     "products.update_variant" (s) { let (product, kind) = (s.product().await, s.kind().await);
