@@ -22,14 +22,12 @@ pub(crate) struct Database {
 impl Database {
     /// A new one, with or without a schema, without any data.
     pub(crate) fn new(dir: &Path) -> Self {
-        match server() {
-            Some(server) => Self { name: on_server(server), is_server: true },
-            None => {
-                let file = dir.join("shop.db");
-                copy_template(&file);
-                Self { name: file.display().to_string(), is_server: false }
-            }
+        if let Some(server) = server() {
+            return Self { name: on_server(server), is_server: true };
         }
+        let file = Self::file(dir);
+        copy_template(Path::new(&file.name));
+        file
     }
 
     /// A new one without a schema.

@@ -90,10 +90,10 @@ impl FirstRuns {
         (self.seed, job, sql).hash(&mut hasher);
         let hash = hasher.finish();
         let met = || self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(hash);
-        let dies = hash & 8 == 0;
+        let dies = hash.is_multiple_of(2);
         let fault =
             if dies { StorageFault::DiesInTransaction } else { StorageFault::StatementFails };
-        (hash & 7 == 0 && met()).then_some(fault)
+        ((hash / 2).is_multiple_of(8) && met()).then_some(fault)
     }
 }
 

@@ -323,3 +323,50 @@ proptest! {
         });
     }
 }
+
+#[tokio::test]
+async fn a_change_changes_what_it_names_and_nothing_else() {
+    let test = TestShop::open().await;
+    let in_hours = |hours: u64| test.shop.now().plus(Duration::from_secs(3600 * hours)).to_string();
+    let new = json!({ "minOrderValue": 20.5, "maxUses": 7, "expiresAt": in_hours(1) });
+    let made = create(&test, new).await.expect("a coupon");
+    let mut wanted = serde_json::to_value(&made).expect("JSON");
+    for (name, value) in [
+        ("code", json!("OUTRO")),
+        ("type", json!("FIXED")),
+        ("value", json!(5.5)),
+        ("minOrderValue", json!(30.5)),
+        ("minOrderValue", Value::Null),
+        ("maxUses", json!(9)),
+        ("expiresAt", json!(in_hours(2))),
+        ("active", json!(false)),
+    ] {
+        wanted[name] = value.clone();
+        let patch = input(Value::Object([(name.to_owned(), value)].into_iter().collect()));
+        let changed = test.shop.coupons().update(&Actor::System, &made.id, patch, None).await;
+        let kept = test.shop.coupons().get(&made.id).await;
+        for coupon in [changed, kept] {
+            let said = serde_json::to_value(coupon.expect("a coupon")).expect("JSON");
+            assert_eq!(said, wanted, "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_deleted_coupon_is_gone_and_orders_keep_its_discount() {
+    let test = TestShop::open().await;
+    let (buyer, vela) = (test.buyer("ana").await, test.product("vela", 10, 5000).await);
+    let id = coupon(&test, json!({})).await;
+    let placed = order(&test, &buyer, &vela, &id).await.expect("placed");
+    test.shop.coupons().delete(&Actor::System, &id).await.expect("deleted");
+    let unknown = |result: Result<Coupon>| {
+        assert!(matches!(result, Err(Error::NotFound(Entity::Coupon))), "{result:?}");
+    };
+    unknown(test.shop.coupons().get(&id).await);
+    let asked = test.shop.coupons().validate("VELA10", Money::from_cents(5000)).await;
+    unknown(asked.map(|found| found.coupon));
+    let again = test.shop.coupons().delete(&Actor::System, &id).await;
+    assert!(matches!(again, Err(Error::NotFound(Entity::Coupon))), "{again:?}");
+    let kept = test.shop.orders().get_for_customer(&buyer.id, &placed.id).await.expect("there");
+    assert_eq!(kept.discount, placed.discount);
+}

@@ -162,6 +162,22 @@ async fn what_cannot_be_ordered_is_refused_and_changes_nothing() {
 }
 
 #[tokio::test]
+async fn an_order_has_at_most_two_hundred_different_products() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let mut lines = Vec::new();
+    for nth in 0..=200 {
+        let product = test.product(&format!("vela-{nth}"), 1, 100).await;
+        lines.push(json!({ "productId": product, "quantity": 1 }));
+    }
+    let refused = test.place(&buyer, json!(lines)).await.map(|placed| placed.order);
+    assert!(matches!(refused, Err(Error::Invalid(_))), "{refused:?}");
+    lines.pop();
+    let order = test.place(&buyer, json!(lines)).await.expect("placed").order;
+    assert_eq!((order.items.len(), order.subtotal.cents()), (200, 20_000));
+}
+
+#[tokio::test]
 async fn the_saved_cart_is_used_when_no_items_are_sent_and_emptied_with_the_order() {
     let test = TestShop::open().await;
     let buyer = test.buyer("ana").await;
