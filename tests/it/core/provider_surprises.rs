@@ -1,0 +1,58 @@
+//! What a provider does of its own accord: it charges an attempt twice, or a bank takes back what
+//! was partly given back before.
+
+use serde_json::json;
+use shop_core::actor::Actor;
+use shop_core::order::Order;
+use shop_core::payment::{PaymentAttempt, PaymentStatus};
+
+use super::fixture::{TestShop, input};
+use super::payment::unpaid;
+use crate::fakes::mercado_pago::MercadoPago;
+
+/// A shop with an order of R$ 99,80 that was paid by PIX.
+async fn paid() -> (MercadoPago, TestShop, Order) {
+    let provider = MercadoPago::start().await;
+    let test = TestShop::with(|config| provider.adapt(config)).await;
+    let (buyer, order) = unpaid(&test).await;
+    test.shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a code");
+    provider.approve_latest();
+    notice(&provider, &test).await;
+    (provider, test, order)
+}
+
+async fn notice(provider: &MercadoPago, test: &TestShop) {
+    let notice = provider.notice(test.shop.now().seconds());
+    test.shop.payments().receive_notice(notice).await.expect("taken");
+}
+
+async fn attempts(test: &TestShop, order: &Order) -> Vec<PaymentAttempt> {
+    test.check_books().await;
+    test.shop.payments().list_attempts(&order.id).await.expect("a list")
+}
+
+#[tokio::test]
+async fn money_that_is_taken_twice_for_one_attempt_is_booked_beside_the_first() {
+    let (provider, test, order) = paid().await;
+    provider.repeat_latest("pending");
+    notice(&provider, &test).await;
+    assert_eq!(attempts(&test, &order).await.len(), 1, "without money it is none");
+    provider.repeat_latest("approved");
+    for _ in 0..2 {
+        notice(&provider, &test).await;
+        let captured = attempts(&test, &order).await.into_iter().map(|it| it.captured.cents());
+        assert_eq!(captured.collect::<Vec<_>>(), [9980, 9980]);
+    }
+}
+
+#[tokio::test]
+async fn a_chargeback_takes_what_was_not_given_back_before() {
+    let (provider, test, order) = paid().await;
+    let part = input(json!({ "amount": 20 }));
+    test.shop.payments().refund(&Actor::System, &order.id, part, None).await.expect("given back");
+    provider.latest(|payment| payment["status"] = "charged_back".into());
+    notice(&provider, &test).await;
+    let payment = attempts(&test, &order).await.remove(0);
+    assert_eq!((payment.refunded.cents(), payment.charged_back.cents()), (2000, 7980));
+    assert_eq!(payment.status, PaymentStatus::ChargedBack);
+}
