@@ -1,5 +1,5 @@
 //! What a provider does of its own accord: it charges an attempt twice, or a bank takes back what
-//! was partly given back before.
+//! was partly given back before; and notices that are late.
 
 use serde_json::json;
 use shop_core::actor::Actor;
@@ -55,4 +55,21 @@ async fn a_chargeback_takes_what_was_not_given_back_before() {
     let payment = attempts(&test, &order).await.remove(0);
     assert_eq!((payment.refunded.cents(), payment.charged_back.cents()), (2000, 7980));
     assert_eq!(payment.status, PaymentStatus::ChargedBack);
+}
+
+#[tokio::test]
+async fn a_notice_is_taken_for_exactly_as_long_as_is_configured() {
+    let provider = MercadoPago::start().await;
+    let test = TestShop::with(|config| {
+        provider.adapt(config);
+        config.payments.provider1.webhook_tolerance_seconds = 60;
+    })
+    .await;
+    let (buyer, order) = unpaid(&test).await;
+    test.shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a code");
+    let now = test.shop.now().seconds();
+    for (seconds, is_taken) in [(-61, false), (-60, true), (60, true), (61, false)] {
+        let answered = test.shop.payments().receive_notice(provider.notice(now + seconds)).await;
+        assert_eq!(answered.is_ok(), is_taken, "{seconds}: {answered:?}");
+    }
 }

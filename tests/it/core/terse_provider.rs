@@ -12,7 +12,7 @@ use shop_core::money::Money;
 use shop_core::order::{Order, OrderStatus};
 use shop_core::payment::{
     Answer, CardRequest, PaymentMethod, PaymentProvider, PaymentStatus, PixAndCards, PixRequest,
-    ProviderError, ProviderPayment, ProviderRefund, ProviderRefundStatus, ProviderStatus,
+    ProviderDispute, ProviderDisputeStatus, ProviderError, ProviderPayment, ProviderRefund, ProviderRefundStatus, ProviderStatus,
     RefundOrigin, RefundRequest,
 };
 use shop_core::settlement::PayByCard;
@@ -234,6 +234,29 @@ async fn what_went_back_elsewhere_while_a_refund_was_open_stays_booked() -> Resu
     let refunds = shop.payments().list_refunds(&order.id).await?;
     let booked: Vec<_> = refunds.iter().map(|it| (it.origin, it.amount.cents())).collect();
     assert_eq!(booked, [(RefundOrigin::Shop, 1000), (RefundOrigin::Provider, 117)]);
+    test.check_books().await;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_chargeback_that_gets_its_name_later_is_one_chargeback() -> Result<()> {
+    let test = TestShop::open().await;
+    let (buyer, order) = unpaid(&test).await;
+    let paid = payment(PaymentMethod::CreditCard, ProviderStatus::Paid, order.total);
+    let terse = Terse::answering(paid.clone());
+    terse.found.lock().expect("whole").push(paid);
+    let shop = shop_with(&test, &terse).await;
+    shop.payments().pay_by_card(&buyer.id, card(&order), None).await?;
+
+    terse.found.lock().expect("whole")[0].status = ProviderStatus::ChargedBack;
+    shop.payments().reconcile(&order.id).await?;
+    let (id, amount, status) = ("dispute-1".to_owned(), order.total, ProviderDisputeStatus::Open);
+    terse.found.lock().expect("whole")[0].disputes = vec![ProviderDispute { id, amount, status }];
+    for _ in 0..2 {
+        shop.payments().reconcile(&order.id).await?;
+        let attempt = shop.payments().list_attempts(&order.id).await?.remove(0);
+        assert_eq!((attempt.status, attempt.charged_back), (PaymentStatus::ChargedBack, amount));
+    }
     test.check_books().await;
     Ok(())
 }
