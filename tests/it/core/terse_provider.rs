@@ -12,8 +12,8 @@ use shop_core::money::Money;
 use shop_core::order::{Order, OrderStatus};
 use shop_core::payment::{
     Answer, CardRequest, PaymentMethod, PaymentProvider, PaymentStatus, PixAndCards, PixRequest,
-    ProviderDispute, ProviderDisputeStatus, ProviderError, ProviderPayment, ProviderRefund, ProviderRefundStatus, ProviderStatus,
-    RefundOrigin, RefundRequest,
+    ProviderDispute, ProviderDisputeStatus, ProviderError, ProviderPayment, ProviderRefund,
+    ProviderRefundStatus, ProviderStatus, RefundOrigin, RefundRequest,
 };
 use shop_core::settlement::PayByCard;
 use shop_core::{Result, Shop};
