@@ -7,6 +7,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::json;
 use shop_core::actor::Actor;
+use shop_core::config::Secret;
 use shop_core::error::{Error, Refusal};
 use shop_core::money::Money;
 use shop_core::order::{Order, OrderStatus};
@@ -16,10 +17,11 @@ use shop_core::payment::{
     ProviderRefundStatus, ProviderStatus, RefundOrigin, RefundRequest,
 };
 use shop_core::settlement::PayByCard;
-use shop_core::{Result, Shop};
+use shop_core::{Config, Result, Shop};
 
 use super::fixture::{Buyer, TestShop, input};
 use super::payment::{now, unpaid};
+use crate::fakes::signature;
 
 /// What the provider answers, and what it knows.
 #[derive(Clone, Default)]
@@ -240,23 +242,28 @@ async fn what_went_back_elsewhere_while_a_refund_was_open_stays_booked() -> Resu
 
 #[tokio::test]
 async fn a_chargeback_that_gets_its_name_later_is_one_chargeback() -> Result<()> {
-    let test = TestShop::open().await;
+    let secret = |config: &mut Config| {
+        config.payments.provider1.webhook_secret = Some(Secret::new("hush"));
+    };
+    let test = TestShop::with(secret).await;
     let (buyer, order) = unpaid(&test).await;
     let paid = payment(PaymentMethod::CreditCard, ProviderStatus::Paid, order.total);
     let terse = Terse::answering(paid.clone());
-    terse.found.lock().expect("whole").push(paid);
     let shop = shop_with(&test, &terse).await;
     shop.payments().pay_by_card(&buyer.id, card(&order), None).await?;
 
-    terse.found.lock().expect("whole")[0].status = ProviderStatus::ChargedBack;
-    shop.payments().reconcile(&order.id).await?;
+    let mut unnamed = paid;
+    unnamed.status = ProviderStatus::ChargedBack;
     let (id, amount, status) = ("dispute-1".to_owned(), order.total, ProviderDisputeStatus::Open);
-    terse.found.lock().expect("whole")[0].disputes = vec![ProviderDispute { id, amount, status }];
-    for _ in 0..2 {
-        shop.payments().reconcile(&order.id).await?;
+    let mut named = unnamed.clone();
+    named.disputes = vec![ProviderDispute { id, amount, status }];
+    for report in [unnamed.clone(), named, unnamed] {
+        *terse.found.lock().expect("whole") = vec![report];
+        let notice = signature::notice("hush", "terse-1", shop.now().seconds());
+        shop.payments().receive_notice(notice).await?;
         let attempt = shop.payments().list_attempts(&order.id).await?.remove(0);
         assert_eq!((attempt.status, attempt.charged_back), (PaymentStatus::ChargedBack, amount));
+        test.check_books().await;
     }
-    test.check_books().await;
     Ok(())
 }
