@@ -105,7 +105,11 @@ def has_padded(fields):
 
 
 def has_empty(fields):
-    return isinstance(fields, dict) and any(value in ("", None, [""]) for value in fields.values())
+    return isinstance(fields, dict) and any(is_empty(value) for value in fields.values())
+
+
+def is_empty(value):
+    return all(map(is_empty, value)) if isinstance(value, list) else value in ("", None)
 
 
 @schemathesis.hook

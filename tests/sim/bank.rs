@@ -47,8 +47,8 @@ pub(crate) struct Booked {
     /// What went back without the shop.
     pub(crate) by_hand: Money,
     pub(crate) charged_back: bool,
-    /// Whether any answer about it arrived. An intent is paid with a secret that only answers hold.
-    is_known: bool,
+    /// Whether the payer of an intent has its secret, which the shop alone hands over.
+    is_handed_over: bool,
 }
 
 impl Booked {
@@ -132,7 +132,7 @@ impl Bank {
             let late =
                 it.payment.expires_at.is_some_and(|end| end.millis() + 86_400_000 < now.millis());
             let open = it.payment.status == ProviderStatus::Pending && !late;
-            let open = open && (it.is_known || !is_intent(it));
+            let open = open && (it.is_handed_over || !is_intent(it));
             if open {
                 it.payment.status = ProviderStatus::Paid;
             }
@@ -185,17 +185,14 @@ impl Bank {
         tokio::task::yield_now().await;
         let (mood, payment) = self.book(key, order, wanted)?;
         tokio::task::yield_now().await;
-        self.answer(mood, payment)
+        answer(mood, payment)
     }
 
-    /// What the shop gets to know of a payment.
-    fn answer(&self, mood: BankMood, payment: ProviderPayment) -> Answer<ProviderPayment> {
-        let mut books = self.books();
-        if let Some(booked) = books.booked.iter_mut().find(|it| it.payment.id == payment.id) {
-            booked.is_known |= mood != BankMood::LosesAnswer;
+    /// The shop has answered an intent to its payer.
+    pub(crate) fn hand_over(&self, id: &str) {
+        if let Some(booked) = self.books().booked.iter_mut().find(|it| it.payment.id == id) {
+            booked.is_handed_over = true;
         }
-        drop(books);
-        answer(mood, payment)
     }
 
     /// Books a payment, once for each key.
@@ -227,7 +224,7 @@ impl Bank {
             refunds: Vec::new(),
             by_hand: Money::ZERO,
             charged_back: false,
-            is_known: false,
+            is_handed_over: false,
         });
         Ok((mood, payment))
     }
@@ -287,7 +284,7 @@ impl PaymentProvider for Bank {
             match (mood, found) {
                 (BankMood::IsDown, _) => Err(unclear()),
                 (_, None) => Ok(None),
-                (mood, Some(found)) => self.answer(mood, found).map(Some),
+                (mood, Some(found)) => answer(mood, found).map(Some),
             }
         })
     }

@@ -71,7 +71,7 @@ pub(crate) async fn perform(
         | Action::Refund { .. }
         | Action::RefundAgain(_)
         | Action::Record { .. }
-        | Action::Reconcile { .. } => money(shop, model, action).await,
+        | Action::Reconcile { .. } => money(shop, model, bank, action).await,
         Action::Invoice { .. } | Action::CancelInvoice { .. } | Action::GiveUpInvoice { .. } => {
             invoices(shop, model, action).await
         }
@@ -99,7 +99,7 @@ async fn place(shop: &Shop, model: &Model, placement: &Placement) -> Result<Stri
     Ok(placed.order.id.to_string())
 }
 
-async fn money(shop: &Shop, model: &Model, action: &Action) -> Result<()> {
+async fn money(shop: &Shop, model: &Model, bank: &Bank, action: &Action) -> Result<()> {
     let payments = shop.payments();
     let of = |place: &usize| {
         let order = &model.orders[*place];
@@ -119,7 +119,9 @@ async fn money(shop: &Shop, model: &Model, action: &Action) -> Result<()> {
         }
         Action::Intent { order } => {
             let (customer, order) = of(order);
-            payments.create_intent(customer, &order, None).await.map(drop)
+            let intent = payments.create_intent(customer, &order, None).await?;
+            bank.hand_over(&intent.payment_intent_id);
+            Ok(())
         }
         Action::Cancel { order } => {
             let (customer, order) = of(order);
