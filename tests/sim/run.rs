@@ -306,7 +306,7 @@ impl Life {
             self.house.ended(running);
         }
         self.running = Some(self.house.start());
-        // Nor while the program starts, here.
+        // Nothing goes wrong while the program starts, so that counts as little as furnishing does.
         self.house.control.take_coverage();
         self.report.restarts += 1;
     }

@@ -1,6 +1,7 @@
 """A copy of the sources in which defects are planted, each behind a switch that the environment
 sets, so that one build is enough for all. The copy (target/planted) shares compiled dependencies
-with the workspace. Nothing of it is part of the shop."""
+with the workspace; the programs in target/debug are its own until the next `cargo build` there.
+Nothing of it is part of the shop."""
 
 import os
 import pathlib

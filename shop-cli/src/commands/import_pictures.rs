@@ -1,5 +1,7 @@
 //! The pictures of a folder into the shop, for a file of products that names them.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use shop_core::Shop;
@@ -49,11 +51,11 @@ fn pictures(folder: &Path) -> Result<Vec<(String, PathBuf)>, Failure> {
 }
 
 async fn keep(shop: &Shop, path: &Path, dry_run: bool) -> Result<MediaName, Failure> {
-    let length = path.metadata().map_err(|error| Failure::file(path, &error))?.len();
-    if length > MAX_UPLOAD as u64 {
-        return Err(Failure::new(format!("{}: it is larger than 5 MiB", path.display())));
-    }
-    let file = std::fs::read(path).map_err(|error| Failure::file(path, &error))?;
+    let mut file = Vec::new();
+    // One byte too many is enough for the shop to refuse it.
+    let read = File::open(path)
+        .and_then(|opened| opened.take(MAX_UPLOAD as u64 + 1).read_to_end(&mut file));
+    read.map_err(|error| Failure::file(path, &error))?;
     let pictures = shop.pictures();
     let kept = if dry_run {
         pictures.name_of(file).await
