@@ -97,6 +97,7 @@ def main():
     arguments.add_argument("--seeds", type=int, default=20)
     arguments.add_argument("--prepare", action="store_true")
     arguments.add_argument("--every", type=int, default=1, help="tries each of so many")
+    arguments.add_argument("--known", type=pathlib.Path, help="a result, whose mutants are not tried again")
     arguments = arguments.parse_args()
     mutants = json.loads(arguments.list.read_text())
     switched.copy()
@@ -110,7 +111,9 @@ def main():
         return
     programs = switched.build(["sim", "it"])
     result = collections.Counter()
-    for number in sorted(planted)[:: arguments.every]:
+    known = arguments.known.read_text() if arguments.known else ""
+    left = [it for it in sorted(planted) if f" {mutants[it - 1]['name']}\n" not in known]
+    for number in left[:: arguments.every]:
         by = noticed(programs, number, mutants[number - 1], arguments.seeds)
         result["noticed" if by else "missed"] += 1
         print(f"{'noticed' if by else 'MISSED'} {mutants[number - 1]['name']}\n   {by or ''}", flush=True)
