@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::BoxFuture;
-use shop_core::clock::{Clock, ManualClock};
+use shop_core::clock::{Clock, ManualClock, Timestamp};
 use shop_core::config::Secret;
 use shop_core::id::RefundId;
 use shop_core::money::Money;
@@ -60,6 +60,24 @@ impl Booked {
 
     pub(crate) fn refunded(&self) -> Money {
         self.refunds.iter().map(|(_, amount)| *amount).sum::<Money>() + self.by_hand
+    }
+
+    /// What comes of it when its payer pays now; nothing where that is not possible. The cards of some
+    /// intents are declined at first, or for good; some of the PIX that are cancelled are on their way.
+    fn paid(&self, now: Timestamp) -> Option<ProviderStatus> {
+        use ProviderStatus::{Cancelled, Failed, Paid, Pending};
+        let ProviderPayment { id, status, expires_at, method, .. } = &self.payment;
+        // A day of grace: banks settle codes that were paid in the last moment.
+        let late = expires_at.is_some_and(|end| end.millis() + 86_400_000 < now.millis());
+        match (method, status) {
+            _ if late => None,
+            (PaymentMethod::PaymentIntent, _) if !self.is_handed_over => None,
+            (PaymentMethod::PaymentIntent, Pending) if id.ends_with(['2', '7']) => Some(Failed),
+            (PaymentMethod::PaymentIntent, Failed) if id.ends_with('7') => Some(Cancelled),
+            (PaymentMethod::PaymentIntent, Failed) => Some(Paid),
+            (PaymentMethod::Pix, Cancelled) if id.ends_with(['3', '5', '6', '8']) => Some(Paid),
+            (_, status) => (*status == Pending).then_some(Paid),
+        }
     }
 
     fn follow(&mut self) {
@@ -124,19 +142,13 @@ impl Bank {
         self.books().notices.clone()
     }
 
-    /// The payer pays, or a card that was looked at is approved: whether that was possible.
+    /// The payer pays, or a card that was looked at is approved: whether something came of it.
     pub(crate) fn pay(&self, id: &str) -> bool {
         let now = self.clock.now();
         self.change(id, |it| {
-            // A day of grace: banks settle codes that were paid in the last moment.
-            let late =
-                it.payment.expires_at.is_some_and(|end| end.millis() + 86_400_000 < now.millis());
-            let open = it.payment.status == ProviderStatus::Pending && !late;
-            let open = open && (it.is_handed_over || !is_intent(it));
-            if open {
-                it.payment.status = ProviderStatus::Paid;
-            }
-            open
+            let paid = it.paid(now);
+            it.payment.status = paid.unwrap_or(it.payment.status);
+            paid.is_some()
         })
     }
 
@@ -296,7 +308,8 @@ impl PaymentProvider for Bank {
             let mood = books.mood;
             let found = books.booked.iter_mut().find(|it| self.knows(it, id));
             let found = found.filter(|_| mood != BankMood::IsDown).ok_or_else(unclear)?;
-            if found.payment.status == ProviderStatus::Pending {
+            let declined = is_intent(found) && found.payment.status == ProviderStatus::Failed;
+            if declined || found.payment.status == ProviderStatus::Pending {
                 found.payment.status = ProviderStatus::Cancelled;
             }
             answer(mood, found.payment.clone())

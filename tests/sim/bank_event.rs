@@ -1,6 +1,7 @@
 //! What provider2 tells the shop by itself.
 
 use serde_json::json;
+use shop_core::payment::ProviderStatus;
 
 use super::bank::Bank;
 
@@ -25,7 +26,18 @@ impl Bank {
             });
             ("payment_intent.succeeded", object)
         } else {
-            return None;
+            let kind = match booked.payment.status {
+                ProviderStatus::Failed => "payment_intent.payment_failed",
+                ProviderStatus::Cancelled => "payment_intent.canceled",
+                _ => return None,
+            };
+            let object = json!({
+                "id": id, "object": "payment_intent", "amount": amount, "currency": "brl",
+                "metadata": {
+                    "payment_id": booked.key, "order_number": booked.payment.reference,
+                },
+            });
+            (kind, object)
         };
         let event = format!("evt_{id}_{kind}_{back}");
         Some(json!({ "id": event, "object": "event", "type": kind, "data": { "object": object } }))

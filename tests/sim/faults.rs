@@ -5,8 +5,8 @@
 //! on how fast the engine's threads are, and each call is one point at which a future can be
 //! dropped.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::BoxFuture;
@@ -17,6 +17,7 @@ use shop_core::{Error, Result};
 use tokio::sync::Notify;
 
 use super::house::{Data, Image};
+use super::scenario::{Scenario, Statement};
 
 /// What goes wrong with the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,38 +69,46 @@ pub(crate) enum Plan {
     #[default]
     Nothing,
     At(Planned),
-    /// Whatever statement runs for the first time in this life, if it is one of [`FirstRuns`].
-    FirstRun,
+    /// The statement of the scenario, when it runs for the first time.
+    Failing,
 }
 
-/// Statements that fail when they first run in a life, so that those fail too that run rarely: other
-/// ones in each life, one in 8 to one in 512, since many hide what runs after them in a step.
+/// What is to happen in a life, and whether its failing statement has failed.
 #[derive(Debug)]
-pub(crate) struct FirstRuns {
-    seed: u64,
-    one_in: u64,
-    met: Mutex<BTreeSet<u64>>,
+pub(crate) struct Fate {
+    scenario: Scenario,
+    struck: AtomicBool,
 }
 
-impl FirstRuns {
-    pub(crate) fn of(seed: u64) -> Self {
-        Self { seed, one_in: 8 << (seed / 4 % 4 * 2), met: Mutex::default() }
+impl Fate {
+    pub(crate) fn new(scenario: Scenario) -> Self {
+        Self { scenario, struck: AtomicBool::new(false) }
     }
 
-    fn fails(&self, job: &'static str, sql: &str) -> Option<StorageFault> {
-        let mut hasher = DefaultHasher::new();
-        (self.seed, job, sql).hash(&mut hasher);
-        let hash = hasher.finish();
-        let met = || self.met.lock().unwrap_or_else(PoisonError::into_inner).insert(hash);
-        let dies = hash.is_multiple_of(2);
-        let fault =
-            if dies { StorageFault::DiesInTransaction } else { StorageFault::StatementFails };
-        ((hash / 2).is_multiple_of(self.one_in) && met()).then_some(fault)
+    fn strikes(&self, statement: &Statement) -> bool {
+        self.scenario.failing.as_ref() == Some(statement)
+            && !self.struck.swap(true, Ordering::Relaxed)
     }
 }
 
-/// How often the statement of a job ran, and how often it was made to fail.
-pub(crate) type Coverage = BTreeMap<(&'static str, String), (u64, u64)>;
+/// How often a statement ran, and how often it was made to fail.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Runs {
+    pub(crate) ran: u64,
+    pub(crate) failed: u64,
+    /// A life in which it ran where it would have failed had it been the scenario's.
+    pub(crate) seed: Option<u64>,
+}
+
+impl Runs {
+    pub(crate) fn add(&mut self, more: Self) {
+        self.ran += more.ran;
+        self.failed += more.failed;
+        self.seed = self.seed.or(more.seed);
+    }
+}
+
+pub(crate) type Coverage = BTreeMap<Statement, Runs>;
 
 #[derive(Debug, Default)]
 struct State {
@@ -115,12 +124,12 @@ pub(crate) struct Control {
     state: Mutex<State>,
     died: Notify,
     data: Arc<Data>,
-    first_runs: Arc<FirstRuns>,
+    fate: Arc<Fate>,
 }
 
 impl Control {
-    pub(crate) fn new(data: Arc<Data>, first_runs: Arc<FirstRuns>) -> Self {
-        Self { state: Mutex::default(), died: Notify::new(), data, first_runs }
+    pub(crate) fn new(data: Arc<Data>, fate: Arc<Fate>) -> Self {
+        Self { state: Mutex::default(), died: Notify::new(), data, fate }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -180,23 +189,19 @@ impl Control {
         Some(planned)
     }
 
-    /// The fault of a statement whose first run it is, if it is one that fails then.
-    fn first_run(&self, job: &'static str, sql: &str) -> Option<StorageFault> {
+    /// Counts a statement; true if it is the scenario's, and is to fail now.
+    fn runs(&self, job: &'static str, sql: &str, fails: bool) -> bool {
+        let statement = Statement::new(job, sql);
         let mut state = self.state();
-        if !matches!(state.plan, Plan::FirstRun) {
-            return None;
+        let may_fail = matches!(state.plan, Plan::Failing);
+        let fails_too = may_fail && !fails && self.fate.strikes(&statement);
+        if fails_too {
+            (state.plan, state.struck) = (Plan::Nothing, Some((StorageFault::StatementFails, job)));
         }
-        let fault = self.first_runs.fails(job, sql)?;
-        (state.plan, state.struck) = (Plan::Nothing, Some((fault, job)));
-        Some(fault)
-    }
-
-    fn ran(&self, job: &'static str, sql: &str, failed: bool) {
-        let sql = sql.split_whitespace().collect::<Vec<_>>().join(" ");
-        let mut state = self.state();
-        let counts = state.coverage.entry((job, sql)).or_default();
-        counts.0 += 1;
-        counts.1 += u64::from(failed);
+        let failed = u64::from(fails || fails_too);
+        let seed = may_fail.then_some(self.fate.scenario.seed);
+        state.coverage.entry(statement).or_default().add(Runs { ran: 1, failed, seed });
+        fails_too
     }
 }
 
@@ -327,12 +332,9 @@ impl Watched<'_> {
     }
 
     fn step(&mut self, sql: &str) -> Result<()> {
-        let first = self.control.first_run(self.name, sql);
-        self.dies |= first == Some(StorageFault::DiesInTransaction);
-        let fails = first.is_some() || self.left == Some(0);
+        let fails = self.left == Some(0);
         self.left = self.left.map(|left| left.saturating_sub(1));
-        self.control.ran(self.name, sql, fails);
-        if fails { Err(self.strike()) } else { Ok(()) }
+        if self.control.runs(self.name, sql, fails) || fails { Err(self.strike()) } else { Ok(()) }
     }
 }
 

@@ -15,11 +15,12 @@ use tokio::runtime::Runtime;
 
 use super::bank::{Bank, BankMood};
 use super::carrier::{Carrier, CarrierMood};
-use super::faults::{Control, FaultyStorage, FirstRuns, Planned};
+use super::faults::{Control, Fate, FaultyStorage, Planned};
 use super::mailbox::{MailMood, Mailbox};
 use super::model::MAX_OPEN;
 use super::office::{Office, OfficeMood};
 use super::rng::Rng;
+use super::scenario::Scenario;
 use crate::database::{self, Database};
 
 /// Noon in São Paulo on a Saturday.
@@ -164,20 +165,20 @@ pub(crate) struct House {
     pub(crate) office: Office,
     pub(crate) control: Arc<Control>,
     data: Arc<Data>,
-    first_runs: Arc<FirstRuns>,
+    fate: Arc<Fate>,
     dir: TempDir,
 }
 
 impl House {
-    pub(crate) fn new(seed: u64) -> Self {
+    pub(crate) fn new(scenario: Scenario) -> Self {
         let dir = folder();
         let data = Arc::new(Data::new(dir.path()));
-        let first_runs = Arc::new(FirstRuns::of(seed));
-        let control = Arc::new(Control::new(Arc::clone(&data), Arc::clone(&first_runs)));
+        let fate = Arc::new(Fate::new(scenario));
+        let control = Arc::new(Control::new(Arc::clone(&data), Arc::clone(&fate)));
         let clock = ManualClock::at(START);
         let (bank, office) = (Bank::new(clock.clone()), Office::new(clock.clone()));
         let (mailbox, carrier) = (Mailbox::default(), Carrier::default());
-        Self { clock, bank, mailbox, carrier, office, control, data, first_runs, dir }
+        Self { clock, bank, mailbox, carrier, office, control, data, fate, dir }
     }
 
     pub(crate) fn set(&self, moods: Moods) {
@@ -213,8 +214,8 @@ impl House {
 
     /// Starts the program.
     pub(crate) fn start(&mut self) -> Running {
-        let (data, first_runs) = (Arc::clone(&self.data), Arc::clone(&self.first_runs));
-        self.control = Arc::new(Control::new(data, first_runs));
+        let (data, fate) = (Arc::clone(&self.data), Arc::clone(&self.fate));
+        self.control = Arc::new(Control::new(data, fate));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
         let runtime = runtime.expect("a runtime");
         let engine = self.data.open();

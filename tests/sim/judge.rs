@@ -105,7 +105,18 @@ impl Step<'_> {
         for place in 0..model.orders.len() {
             self.moves(model, place)?;
         }
-        Ok(())
+        self.moved(model)
+    }
+
+    /// A move that was answered is made.
+    fn moved(&self, model: &Model) -> Verdict {
+        let (order, to) = match self.action {
+            Action::Cancel { order } => (*order, "CANCELLED"),
+            Action::SetStatus { order, to } => (*order, *to),
+            _ => return Ok(()),
+        };
+        let is = &model.orders[order].status;
+        ensure(!self.outcome.is_ok() || is == to, || format!("it is {is}, was answered as {to}"))
     }
 
     /// The order that is wanted in this step.

@@ -1,40 +1,39 @@
 //! Many lives, one for each processor at a time.
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use super::report::Report;
 use super::run::{Failure, live};
+use super::scenario::Scenario;
 
-/// Which seeds, and when to stop before the last.
-#[derive(Debug, Clone)]
-pub struct Seeds {
-    /// The seeds.
-    pub seeds: Range<u64>,
+/// When to stop before the last.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Limits {
     /// No life begins after this time.
-    pub time: Duration,
+    pub end: Option<Instant>,
     /// Whether the first failure ends it.
     pub until_failure: bool,
 }
 
-/// Lives every life, and sums up what was tried. The failures come in the order of their seeds.
-pub fn many(wanted: &Seeds) -> (Report, Vec<Failure>) {
-    let (next, stop, start) =
-        (AtomicU64::new(wanted.seeds.start), AtomicBool::new(false), Instant::now());
+/// Lives every life, and sums up what was tried. The failures come in the order of their scenarios.
+pub fn many(
+    scenarios: impl Iterator<Item = Scenario> + Send,
+    limits: Limits,
+) -> (Report, Vec<Failure>) {
+    let (scenarios, stop) = (Mutex::new(scenarios), AtomicBool::new(false));
     let (sum, failed) = (Mutex::new(Report::default()), Mutex::new(Vec::new()));
+    let is_over = || limits.end.is_some_and(|end| Instant::now() >= end);
+    let next = || locked(&scenarios).next();
     let work = || {
-        while start.elapsed() < wanted.time && !stop.load(Ordering::Relaxed) {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= wanted.seeds.end {
-                return;
-            }
-            match live(seed) {
-                Ok(report) => sum.lock().unwrap_or_else(PoisonError::into_inner).add(report),
+        while !is_over() && !stop.load(Ordering::Relaxed) {
+            let Some(scenario) = next() else { return };
+            match live(&scenario) {
+                Ok(report) => locked(&sum).add(report),
                 Err(failure) => {
-                    stop.store(wanted.until_failure, Ordering::Relaxed);
-                    failed.lock().unwrap_or_else(PoisonError::into_inner).push(*failure);
+                    stop.store(limits.until_failure, Ordering::Relaxed);
+                    locked(&failed).push(*failure);
                 }
             }
         }
@@ -42,6 +41,10 @@ pub fn many(wanted: &Seeds) -> (Report, Vec<Failure>) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     let mut failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
-    failed.sort_by_key(|it: &Failure| it.seed);
+    failed.sort_by(|one: &Failure, other| one.scenario.cmp(&other.scenario));
     (sum.into_inner().unwrap_or_else(PoisonError::into_inner), failed)
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

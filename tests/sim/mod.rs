@@ -26,9 +26,11 @@ mod perform;
 mod report;
 mod rng;
 mod run;
+mod scenario;
 mod settle;
 mod setup;
 
-pub use self::many::{Seeds, many};
+pub use self::many::{Limits, many};
 pub use self::report::Report;
 pub use self::run::{Failure, live, story};
+pub use self::scenario::{Scenario, Statement};

@@ -7,10 +7,11 @@ use super::action::Action;
 use super::bank::BankMood;
 use super::books::Books;
 use super::carrier::CarrierMood;
-use super::faults::{Coverage, StorageFault};
+use super::faults::{Coverage, Runs, StorageFault};
 use super::house::Moods;
 use super::mailbox::MailMood;
 use super::office::OfficeMood;
+use super::scenario::{Scenario, Statement};
 
 /// Every status of an order: staff may set each after each.
 const ORDER: [&str; 6] = ["PENDING", "PROCESSING", "SHIPPED", "DELIVERED", "CANCELLED", "REFUNDED"];
@@ -34,7 +35,7 @@ const MOVES: [(&str, &str, &[&str]); 12] = [
 #[derive(Debug, Clone, Default)]
 pub struct Report {
     /// How many lives.
-    pub seeds: u64,
+    pub lives: u64,
     /// How many things happened.
     pub steps: u64,
     /// How often the program was started again.
@@ -110,16 +111,14 @@ impl Report {
     }
 
     pub(crate) fn cover(&mut self, more: Coverage) {
-        for (statement, (ran, failed)) in more {
-            let counts = self.coverage.entry(statement).or_default();
-            counts.0 += ran;
-            counts.1 += failed;
+        for (statement, runs) in more {
+            self.coverage.entry(statement).or_default().add(runs);
         }
     }
 
-    /// Adds what another life tried.
+    /// Adds what other lives tried.
     pub fn add(&mut self, other: Self) {
-        self.seeds += 1;
+        self.lives += other.lives;
         self.steps += other.steps;
         self.restarts += other.restarts;
         for (action, (asked, done)) in other.actions {
@@ -146,16 +145,27 @@ impl Report {
         all.filter(|name| !self.moves.contains_key(name)).collect()
     }
 
-    /// Statements of writes that never failed, each with its job.
-    pub fn never_failed(&self) -> Vec<String> {
-        let unfailed = self.coverage.iter().filter(|(_, (_, failed))| *failed == 0);
-        unfailed.map(|((job, sql), (ran, _))| format!("{job} ({ran} times): {sql}")).collect()
+    /// Statements of writes that never failed.
+    pub fn never_failed(&self) -> Vec<&Statement> {
+        self.unfailed().map(|(statement, _)| statement).collect()
+    }
+
+    /// A life for each statement of a write that never failed, in which it will.
+    pub fn still_to_fail(&self) -> Vec<Scenario> {
+        let scenario = |(statement, runs): (&Statement, &Runs)| {
+            Some(Scenario { seed: runs.seed?, failing: Some(statement.clone()) })
+        };
+        self.unfailed().filter_map(scenario).collect()
+    }
+
+    fn unfailed(&self) -> impl Iterator<Item = (&Statement, &Runs)> {
+        self.coverage.iter().filter(|(_, runs)| runs.failed == 0)
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} seeds, {} steps, {} restarts", self.seeds, self.steps, self.restarts)?;
+        writeln!(f, "{} lives, {} steps, {} restarts", self.lives, self.steps, self.restarts)?;
         writeln!(f, "\nasked, and done:")?;
         for (action, (asked, done)) in &self.actions {
             writeln!(f, "  {action:<16} {asked:>8} {done:>8}")?;
@@ -168,8 +178,8 @@ impl fmt::Display for Report {
         for (to, n) in &self.moves {
             writeln!(f, "  {to:<40} {n:>8}")?;
         }
-        let failed = self.coverage.values().filter(|(_, failed)| *failed > 0).count();
-        let jobs: BTreeSet<&str> = self.coverage.keys().map(|(job, _)| *job).collect();
+        let failed = self.coverage.len() - self.unfailed().count();
+        let jobs: BTreeSet<&str> = self.coverage.keys().map(|it| it.job.as_str()).collect();
         writeln!(
             f,
             "\n{} jobs that write, {} statements in them, of which {failed} have failed at least once",

@@ -25,6 +25,7 @@ use super::office::OfficeMood;
 use super::perform::perform;
 use super::report::Report;
 use super::rng::Rng;
+use super::scenario::Scenario;
 use super::setup;
 
 /// How many things happen in a life.
@@ -35,8 +36,8 @@ const SETTLED: usize = 60;
 /// How a life ended that did not go well.
 #[derive(Debug, Clone)]
 pub struct Failure {
-    /// The seed, by which it comes again.
-    pub seed: u64,
+    /// By which it comes again.
+    pub scenario: Scenario,
     /// What was wrong.
     pub why: String,
     /// Everything that happened until then.
@@ -47,8 +48,8 @@ pub struct Failure {
 ///
 /// # Errors
 /// [`Failure`] when the shop's books are not the model's.
-pub fn live(seed: u64) -> Result<Report, Box<Failure>> {
-    let mut life = Life::begin(seed);
+pub fn live(scenario: &Scenario) -> Result<Report, Box<Failure>> {
+    let mut life = Life::begin(scenario);
     let lived = catch_unwind(AssertUnwindSafe(|| life.run())).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string));
@@ -57,13 +58,16 @@ pub fn live(seed: u64) -> Result<Report, Box<Failure>> {
     life.close();
     match lived {
         Ok(()) => Ok(life.report),
-        Err(why) => Err(Box::new(Failure { seed, why, story: life.story })),
+        Err(why) => {
+            let scenario = scenario.clone();
+            Err(Box::new(Failure { scenario, why, story: life.story }))
+        }
     }
 }
 
-/// The story of a seed, whether it goes well or not.
-pub fn story(seed: u64) -> String {
-    let mut life = Life::begin(seed);
+/// The story of a life, whether it goes well or not.
+pub fn story(scenario: &Scenario) -> String {
+    let mut life = Life::begin(scenario);
     let lived = life.run();
     life.close();
     if let Err(why) = lived {
@@ -74,8 +78,6 @@ pub fn story(seed: u64) -> String {
 
 pub(super) struct Life {
     rng: Rng,
-    /// What goes wrong with the database where nothing else does.
-    otherwise: Plan,
     pub(super) house: House,
     running: Option<Running>,
     pub(super) model: Model,
@@ -93,18 +95,17 @@ enum Ended {
 }
 
 impl Life {
-    fn begin(seed: u64) -> Self {
-        let mut house = House::new(seed);
+    fn begin(scenario: &Scenario) -> Self {
+        let mut house = House::new(scenario.clone());
         let running = Some(house.start());
-        let (report, rng) = (Report::default(), Rng::new(seed));
-        // The other lives come further.
-        let otherwise = if seed % 4 == 2 { Plan::FirstRun } else { Plan::Nothing };
+        let (report, rng) = (Report::default(), Rng::new(scenario.seed));
         let (model, books, log) = (Model::default(), Books::default(), Log::default());
-        let story = format!("seed {seed}\n");
-        Self { rng, otherwise, house, running, model, books, log, story, report }
+        let story = format!("{scenario}\n");
+        Self { rng, house, running, model, books, log, story, report }
     }
 
     fn close(&mut self) {
+        self.report.lives += 1;
         self.report.cover(self.house.control.take_coverage());
         if let Some(running) = self.running.take() {
             self.house.ended(running);
@@ -203,7 +204,7 @@ impl Life {
         self.house.set(moods);
         self.report.moods(moods);
         let planned = fault.map(|fault| Plan::At(Planned { fault, call, statement }));
-        (planned.unwrap_or(self.otherwise), drop_at)
+        (planned.unwrap_or(Plan::Failing), drop_at)
     }
 
     pub(super) fn call(&mut self, action: &Action, fault: Plan, drop_at: Option<usize>) -> Outcome {
