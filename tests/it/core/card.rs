@@ -57,6 +57,7 @@ async fn an_approved_card_pays_the_order() {
     assert_eq!((attempts[0].captured, attempts[0].amount), (order.total, order.total));
     assert_eq!(attempts[0].provider_payment_id.as_ref(), Some(&charge.payment_id));
     assert_eq!(attempts[0].last_four_digits.as_deref(), Some("3704"));
+    assert_eq!(attempts[0].installments, Some(3));
     let again = pay(&test, &buyer, &order, "tok_approved").await;
     assert!(matches!(again, Err(Error::Refused(Refusal::AlreadyPaid))), "{again:?}");
     assert_eq!(charges(&test), 1);

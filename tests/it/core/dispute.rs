@@ -87,6 +87,16 @@ async fn a_dispute_that_is_won_gives_the_payment_its_status_back() {
 }
 
 #[tokio::test]
+async fn a_dispute_that_is_lost_stays_lost_and_is_noted_once() {
+    let world = World::open().await;
+    for (kind, status) in [("created", "needs_response"), ("closed", "lost"), ("closed", "lost")] {
+        world.dispute(kind, "dp_1", 9980, status).await;
+        assert_eq!(world.books().await, (PaymentStatus::ChargedBack, 9980, 0));
+    }
+    assert_eq!(world.notes(), 2);
+}
+
+#[tokio::test]
 async fn a_won_dispute_that_is_told_before_it_began_takes_nothing() {
     let world = World::open().await;
     world.dispute("closed", "dp_1", 9980, "won").await;

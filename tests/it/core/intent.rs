@@ -55,6 +55,7 @@ async fn an_open_intent_is_given_again_also_to_requests_at_once() {
     let first = intents[0].as_ref().expect("an intent");
     assert_eq!((first.amount, first.currency.as_str()), (9980, "brl"));
     assert!(!format!("{first:?}").contains(first.client_secret.reveal()));
+    assert_eq!(json!(first)["clientSecret"], first.client_secret.reveal());
     assert!(intents.iter().all(|intent| intent.as_ref().expect("an intent") == first));
     assert_eq!(test.count("SELECT count(*) FROM payment"), 1);
     assert_eq!(test.count("SELECT count(*) FROM sandbox_payment"), 1);

@@ -51,6 +51,21 @@ async fn an_order_takes_prices_from_the_catalogue_and_adds_up() {
     test.check_ledger();
 }
 
+#[tokio::test]
+async fn a_note_is_kept_and_an_empty_one_is_none() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 10, 4990).await;
+    for (given, kept) in [("Para presente", Some("Para presente")), ("", None)] {
+        let order = input(json!({
+            "addressId": buyer.address, "notes": given,
+            "cartItems": [{ "productId": vela, "quantity": 1 }],
+        }));
+        let placed = test.place_order(&buyer, order, None).await.expect("placed");
+        assert_eq!(placed.order.notes.as_deref(), kept);
+    }
+}
+
 async fn tariff(test: &TestShop, name: &str, state: &str, cents: i64) {
     let price = Money::from_cents(cents);
     let new = input(json!({ "name": name, "states": [state], "price": price, "estimatedDays": 5 }));

@@ -5,6 +5,7 @@ use serde_json::json;
 use shop_core::actor::Actor;
 use shop_core::order::Order;
 use shop_core::payment::{PaymentAttempt, PaymentStatus};
+use shop_core::settlement::ProviderNotice;
 
 use super::fixture::{TestShop, input};
 use super::payment::unpaid;
@@ -71,5 +72,45 @@ async fn a_notice_is_taken_for_exactly_as_long_as_is_configured() {
     for (seconds, is_taken) in [(-61, false), (-60, true), (60, true), (61, false)] {
         let answered = test.shop.payments().receive_notice(provider.notice(now + seconds)).await;
         assert_eq!(answered.is_ok(), is_taken, "{seconds}: {answered:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_went_back_is_all_of_it_where_the_provider_names_no_amount() {
+    let (provider, test, order) = paid().await;
+    provider.latest(|payment| payment["status"] = "refunded".into());
+    notice(&provider, &test).await;
+    let payment = attempts(&test, &order).await.remove(0);
+    assert_eq!((payment.status, payment.refunded.cents()), (PaymentStatus::Refunded, 9980));
+}
+
+#[tokio::test]
+async fn a_code_that_expired_at_its_provider_is_expired() {
+    let provider = MercadoPago::start().await;
+    let test = TestShop::with(|config| provider.adapt(config)).await;
+    let (buyer, order) = unpaid(&test).await;
+    test.shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a code");
+    provider.latest(|payment| {
+        payment["status"] = "cancelled".into();
+        payment["status_detail"] = "expired".into();
+    });
+    notice(&provider, &test).await;
+    assert_eq!(attempts(&test, &order).await[0].status, PaymentStatus::Expired);
+}
+
+#[tokio::test]
+async fn a_notice_about_something_else_is_no_notice_of_a_payment() {
+    let provider = MercadoPago::start().await;
+    let test = TestShop::with(|config| provider.adapt(config)).await;
+    let (buyer, order) = unpaid(&test).await;
+    test.shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a code");
+    provider.approve_latest();
+    for (kind, status) in
+        [("merchant_order", PaymentStatus::Pending), ("payment", PaymentStatus::Paid)]
+    {
+        let notice = provider.notice(test.shop.now().seconds());
+        let notice = ProviderNotice { kind: Some(kind.to_owned()), ..notice };
+        test.shop.payments().receive_notice(notice).await.expect("taken");
+        assert_eq!(attempts(&test, &order).await[0].status, status, "{kind}");
     }
 }
