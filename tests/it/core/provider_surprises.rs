@@ -9,7 +9,8 @@ use shop_core::settlement::ProviderNotice;
 
 use super::fixture::{TestShop, input};
 use super::payment::unpaid;
-use crate::fakes::mercado_pago::MercadoPago;
+use crate::fakes::mercado_pago::{MercadoPago, WEBHOOK_SECRET};
+use crate::fakes::signature;
 
 /// A shop with an order of R$ 99,80 that was paid by PIX.
 async fn paid() -> (MercadoPago, TestShop, Order) {
@@ -112,5 +113,17 @@ async fn a_notice_about_something_else_is_no_notice_of_a_payment() {
         let notice = ProviderNotice { kind: Some(kind.to_owned()), ..notice };
         test.shop.payments().receive_notice(notice).await.expect("taken");
         assert_eq!(attempts(&test, &order).await[0].status, status, "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn an_id_with_capitals_may_be_signed_in_small_letters_too() {
+    let provider = MercadoPago::start().await;
+    let test = TestShop::with(|config| provider.adapt(config)).await;
+    for (signed, is_taken) in [("PAY1", true), ("pay1", true), ("pay2", false)] {
+        let signed_as = signature::notice(WEBHOOK_SECRET, signed, test.shop.now().seconds());
+        let notice = ProviderNotice { data_id: Some("PAY1".to_owned()), ..signed_as };
+        let answered = test.shop.payments().receive_notice(notice).await;
+        assert_eq!(answered.is_ok(), is_taken, "{signed}: {answered:?}");
     }
 }
