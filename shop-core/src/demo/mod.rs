@@ -15,8 +15,12 @@ use crate::actor::Actor;
 use crate::catalog::{AdminProductFilter, ProductFilter};
 use crate::config::{Config, Environment, LabelProviderKind, SenderConfig};
 use crate::error::{Error, Result};
+use crate::money::Money;
 use crate::shipping::NewTariff;
 use crate::shop::Shop;
+
+/// What sending costs where no tariff applies.
+const FALLBACK_PRICE: Money = Money::from_cents(2490);
 
 /// What to fill the shop with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,13 +84,17 @@ pub struct DemoLogin {
     pub password: &'static str,
 }
 
-/// Settings of the demonstration, where nothing else is set: labels are bought in the sandbox, and the
-/// shop has an address to send from.
+/// Settings of the demonstration, where nothing else is set: sending has a price where no tariff
+/// applies, labels are bought in the sandbox, and the shop has an address to send from.
 pub fn complete(config: &mut Config) {
+    if config.environment != Environment::Development {
+        return;
+    }
     let shipping = &mut config.shipping;
-    if config.environment != Environment::Development
-        || shipping.labels.provider != LabelProviderKind::None
-    {
+    if shipping.fallback_price == Money::ZERO {
+        shipping.fallback_price = FALLBACK_PRICE;
+    }
+    if shipping.labels.provider != LabelProviderKind::None {
         return;
     }
     shipping.labels.provider = LabelProviderKind::Sandbox;
@@ -186,7 +194,7 @@ const TARIFFS: &[(&str, &str, i64, u16)] = &[
 async fn tariffs(shop: &Shop) -> Result<()> {
     for (name, states, cents, estimated_days) in TARIFFS {
         let states = states.split(' ').map(fixed).collect::<Result<_>>()?;
-        let price = crate::money::Money::from_cents(*cents);
+        let price = Money::from_cents(*cents);
         let new = NewTariff { name: fixed(name)?, states, price, estimated_days: *estimated_days };
         shop.shipping().create_tariff(&Actor::System, new).await?;
     }

@@ -110,21 +110,21 @@ impl<'a> Shipping<'a> {
     }
 }
 
-/// Says in the log what is charged where nothing can be quoted, as long as nothing can.
+/// Says in the log that every order is sent for nothing, where nobody decided so.
 pub(crate) async fn warn_of_fallback(
     config: &ShippingConfig,
     quotes: &QuoteService,
     db: &Db,
 ) -> Result<()> {
-    let is_always_free = ShippingRules::of(config).is_free(Money::ZERO);
-    if is_always_free || quotes.has_carriers() || db.lookup("shipping.any", tariff::any).await? {
+    let is_decided =
+        config.fallback_price > Money::ZERO || ShippingRules::of(config).is_free(Money::ZERO);
+    if is_decided || quotes.has_carriers() || db.lookup("shipping.any", tariff::any).await? {
         return Ok(());
     }
     tracing::warn!(
-        "no carrier is set up and there is no shipping tariff: every order is sent for {} \
-         (shipping.fallback_price); set up a carrier, add tariffs, or set shipping.free_from = \
-         \"0.00\" where this is meant",
-        config.fallback_price.in_reais(),
+        "no carrier is set up and there is no shipping tariff: every order is sent for R$ 0,00; set \
+         up a carrier, add tariffs, set shipping.fallback_price, or set shipping.free_from = \
+         \"0.00\" where this is meant"
     );
     Ok(())
 }

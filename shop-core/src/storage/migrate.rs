@@ -129,6 +129,15 @@ pub fn pending(applied: i64, dialect: &Dialect) -> Result<Vec<Step>> {
     Ok(steps.collect())
 }
 
+/// Tells of a step. In a new database all are run, of which nobody needs to hear.
+pub(super) fn log(applied: i64, version: i64, name: &str) {
+    if applied == 0 {
+        tracing::debug!(version, name, "schema migrated");
+    } else {
+        tracing::info!(version, name, "schema migrated");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

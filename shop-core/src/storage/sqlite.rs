@@ -138,7 +138,7 @@ fn run_migrations(conn: &mut Connection) -> Result<()> {
         tx.execute_batch(&sql).map_err(engine_error)?;
         tx.execute("INSERT INTO schema_migration (version, name) VALUES (?1, ?2)", (version, name))
             .map_err(engine_error)?;
-        tracing::info!(version, name, "schema migrated");
+        migrate::log(applied, version, name);
     }
     tx.commit().map_err(engine_error)
 }

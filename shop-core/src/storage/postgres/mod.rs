@@ -192,7 +192,7 @@ fn run_migrations(session: &mut Session) -> Result<()> {
     for Step { version, name, sql } in migrate::pending(applied, &DIALECT)? {
         session.run(&sql)?;
         session.run(&format!("INSERT INTO schema_migration VALUES ({version}, '{name}')"))?;
-        tracing::info!(version, name, "schema migrated");
+        migrate::log(applied, version, name);
     }
     session.run("COMMIT")
 }
