@@ -14,6 +14,9 @@ use shop_core::payment::{
     ProviderStatus, RefundRequest,
 };
 
+/// For how long a code is still settled that has expired, in milliseconds.
+const GRACE: i64 = 3 * 24 * 3_600_000;
+
 /// How a provider answers during one step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum BankMood {
@@ -67,13 +70,13 @@ impl Booked {
     fn paid(&self, now: Timestamp) -> Option<ProviderStatus> {
         use ProviderStatus::{Cancelled, Failed, Paid, Pending};
         let ProviderPayment { id, status, expires_at, method, .. } = &self.payment;
-        // A day of grace: banks settle codes that were paid in the last moment.
-        let late = expires_at.is_some_and(|end| end.millis() + 86_400_000 < now.millis());
+        // Days of grace: banks settle codes that were paid in the last moment.
+        let late = expires_at.is_some_and(|end| end.millis() + GRACE < now.millis());
         match (method, status) {
             _ if late => None,
             (PaymentMethod::PaymentIntent, _) if !self.is_handed_over => None,
             (PaymentMethod::PaymentIntent, Pending) if id.ends_with(['2', '7']) => Some(Failed),
-            (PaymentMethod::PaymentIntent, Failed) if id.ends_with('7') => Some(Cancelled),
+            (PaymentMethod::PaymentIntent, Failed) if id.ends_with('2') => Some(Cancelled),
             (PaymentMethod::PaymentIntent, Failed) => Some(Paid),
             (PaymentMethod::Pix, Cancelled) if id.ends_with(['3', '5', '6', '8']) => Some(Paid),
             (_, status) => (*status == Pending).then_some(Paid),

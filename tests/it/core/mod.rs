@@ -57,6 +57,7 @@ mod product_file_changes;
 mod product_file_foreign;
 mod provider_surprises;
 mod reads;
+mod reconcile;
 mod recorded_payment;
 mod records;
 mod refund;

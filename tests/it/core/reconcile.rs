@@ -1,0 +1,67 @@
+//! Asking the providers about what is open, and what a look tells of it.
+
+use std::time::Duration;
+
+use serde_json::json;
+use shop_core::actor::Actor;
+use shop_core::order::Order;
+use shop_core::payment::RefundStatus;
+use shop_core::settlement::Reconciled;
+
+use super::fixture::{TestShop, input};
+use super::payment::unpaid;
+use crate::fakes::mercado_pago::MercadoPago;
+use crate::fakes::provider::Trouble;
+
+/// A shop with an order whose PIX code waits.
+async fn waiting() -> (MercadoPago, TestShop, Order) {
+    let provider = MercadoPago::start().await;
+    let test = TestShop::with(|config| provider.adapt(config)).await;
+    let (buyer, order) = unpaid(&test).await;
+    test.shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a code");
+    (provider, test, order)
+}
+
+/// A refund that the provider does not answer.
+async fn unanswered_refund(provider: &MercadoPago, test: &TestShop, order: &Order) {
+    provider.has(Trouble::Fails(503));
+    let whole = input(json!({}));
+    let asked = test.shop.payments().refund(&Actor::System, &order.id, whole, None).await;
+    assert_eq!(asked.expect("kept").status, RefundStatus::Pending);
+    provider.has(Trouble::None);
+}
+
+/// What was asked, what is decided since, and the same of refunds.
+fn counts(looked: Reconciled) -> (usize, usize, usize) {
+    assert_eq!(looked.failed, 0, "{looked:?}");
+    (looked.asked, looked.decided, looked.refunds_decided)
+}
+
+#[tokio::test]
+async fn a_look_at_an_order_tells_what_it_asked_and_what_is_decided() {
+    let (provider, test, order) = waiting().await;
+    let look = async || counts(test.shop.payments().reconcile(&order.id).await.expect("asked"));
+    assert_eq!(look().await, (1, 0, 0));
+    provider.approve_latest();
+    assert_eq!(look().await, (1, 1, 0));
+    assert_eq!(look().await, (0, 0, 0));
+    unanswered_refund(&provider, &test, &order).await;
+    assert_eq!(look().await, (0, 0, 1));
+    test.check_books().await;
+}
+
+#[tokio::test]
+async fn a_round_of_the_background_tells_what_it_asked_and_what_is_decided() {
+    let (provider, test, order) = waiting().await;
+    let round = async || {
+        test.clock.advance(Duration::from_secs(15 * 60));
+        counts(test.shop.payments().reconcile_due().await.expect("asked"))
+    };
+    assert_eq!(round().await, (1, 0, 0));
+    provider.approve_latest();
+    assert_eq!(round().await, (1, 1, 0));
+    assert_eq!(round().await, (0, 0, 0));
+    unanswered_refund(&provider, &test, &order).await;
+    assert_eq!(round().await, (0, 0, 1));
+    test.check_books().await;
+}
