@@ -30,8 +30,8 @@ TESTS = {
     ],
     "coupon": ["core::coupon::", "core::order::", "http::coupon::"],
     "settlement": [
-        "core::books::", "core::card::", "core::dispute::", "core::intent::", "core::order::",
-        "core::payment::", "core::provider_surprises::", "core::recorded_payment::", "core::refund::",
+        "core::books::", "core::card::", "core::dispute::", "core::intent::", "core::order::", "core::order_return::",
+        "core::payment::", "core::provider_surprises::", "core::reconcile::", "core::recorded_payment::", "core::refund::",
         "core::review::", "core::terse_provider::", "http::order_cancel::", "http::payment::",
     ],
     "stock": [

@@ -248,4 +248,5 @@ async fn events_are_forgotten_after_a_month() {
     receive(&test, succeeded(&test, "evt_1", &intent)).await.expect("taken");
     test.clock.advance(Duration::from_secs(31 * 24 * 3600));
     assert_eq!(test.shop.run_due().await.expect("done").payment_events_forgotten, 1);
+    assert_eq!(test.count("SELECT count(*) FROM payment_event"), 0);
 }

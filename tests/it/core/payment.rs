@@ -7,6 +7,7 @@ use shop_core::settlement::{PixCharge, ProviderNotice};
 use shop_core::{Error, Result};
 
 use super::fixture::{Buyer, TestShop};
+use crate::fakes::mercado_pago::MercadoPago;
 
 /// A buyer with an unpaid order of two of ten units.
 pub(super) async fn unpaid(test: &TestShop) -> (Buyer, Order) {
@@ -106,6 +107,21 @@ async fn after_thirty_minutes_there_is_another_code_with_another_txid() {
     assert_ne!(second.qr_code_text, first.qr_code_text);
     assert_ne!(second.payment_id, first.payment_id);
     assert_eq!(test.count("SELECT count(*) FROM payment WHERE status = 'EXPIRED'"), 1);
+}
+
+#[tokio::test]
+async fn the_picture_that_a_provider_drew_is_forgotten_after_a_day() {
+    let provider = MercadoPago::start().await;
+    provider.books(|ledger| ledger.picture = Some("iVBORw0KGgo=".to_owned()));
+    let test = TestShop::with(|config| provider.adapt(config)).await;
+    let (buyer, order) = unpaid(&test).await;
+    pix(&test, &buyer, &order).await.expect("a code");
+    let pictures = "SELECT count(*) FROM payment WHERE pix_picture IS NOT NULL";
+    for (hours, kept) in [(23, 1), (1, 0)] {
+        test.advance_hours(hours);
+        test.shop.run_due().await.expect("done");
+        assert_eq!(test.count(pictures), kept);
+    }
 }
 
 #[tokio::test]

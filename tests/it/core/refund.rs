@@ -33,7 +33,10 @@ async fn a_whole_refund_gives_all_back_and_the_units_too() {
     let (buyer, order) = paid(&test).await;
     let done = refund(&test, &order, json!({ "reason": "Chegou quebrada" })).await.expect("done");
     assert_eq!((done.amount, done.status), (order.total, RefundStatus::Done));
-    assert_eq!(done.origin, RefundOrigin::Shop);
+    assert_eq!(
+        (done.origin, done.reason.as_deref()),
+        (RefundOrigin::Shop, Some("Chegou quebrada"))
+    );
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Refunded, PaymentStatus::Refunded));
     assert_eq!(test.stock(order.items[0].product_id.as_str()), 10);
     assert_eq!(went_back(&test), order.total.cents());
@@ -54,8 +57,10 @@ async fn a_whole_refund_gives_all_back_and_the_units_too() {
 async fn parts_go_back_until_nothing_is_left() {
     let test = TestShop::open().await;
     let (buyer, order) = paid(&test).await;
-    let first = refund(&test, &order, json!({ "amount": 40.0 })).await.expect("done");
+    let part = json!({ "amount": 40.0, "reason": "" });
+    let first = refund(&test, &order, part).await.expect("done");
     assert_eq!((first.amount.cents(), first.status), (4000, RefundStatus::Done));
+    assert_eq!(first.reason, None);
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Processing, PaymentStatus::Paid));
     let too_much = refund(&test, &order, json!({ "amount": 59.81 })).await;
     let left = matches!(&too_much, Err(Error::Refused(Refusal::RefundTooLarge { left })) if left.cents() == 5980);

@@ -205,6 +205,24 @@ async fn a_payment_found_later_is_booked_although_its_answer_got_lost() {
 }
 
 #[tokio::test]
+async fn a_payment_without_money_is_the_lost_attempt_only_where_method_and_amount_are() {
+    for (method, cents, is_the_attempt) in [
+        (PaymentMethod::CreditCard, 9980, true),
+        (PaymentMethod::CreditCard, 100, false),
+        (PaymentMethod::Pix, 9980, false),
+    ] {
+        let test = TestShop::open().await;
+        let (buyer, order) = unpaid(&test).await;
+        let waiting = payment(method, ProviderStatus::Pending, Money::from_cents(cents));
+        let shop = shop_with(&test, &Terse::finding(waiting)).await;
+        lose_the_answer(&test, &shop, &buyer, &order).await;
+        let attempts = shop.payments().list_attempts(&order.id).await.expect("read");
+        let found = attempts[0].provider_payment_id.as_deref() == Some("terse-1");
+        assert_eq!(found, is_the_attempt, "{method:?} {cents}");
+    }
+}
+
+#[tokio::test]
 async fn a_payment_found_later_that_does_not_fit_is_kept_for_review() {
     let test = TestShop::open().await;
     let (buyer, order) = unpaid(&test).await;
