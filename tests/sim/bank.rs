@@ -75,7 +75,7 @@ impl Booked {
         match (method, status) {
             _ if late => None,
             (PaymentMethod::PaymentIntent, _) if !self.is_handed_over => None,
-            (PaymentMethod::PaymentIntent, Pending) if id.ends_with(['2', '7']) => Some(Failed),
+            (PaymentMethod::PaymentIntent, Pending) if id.ends_with(['2', '5']) => Some(Failed),
             (PaymentMethod::PaymentIntent, Failed) if id.ends_with('2') => Some(Cancelled),
             (PaymentMethod::PaymentIntent, Failed) => Some(Paid),
             (PaymentMethod::Pix, Cancelled) if id.ends_with(['3', '5', '6', '8']) => Some(Paid),

@@ -26,8 +26,10 @@ impl Life {
             self.house.clock.advance(Duration::from_secs(3 * 3600));
             self.calm(&Action::RunDue, Plan::Failing)?;
         }
-        for order in 0..self.model.orders.len() {
-            self.calm(&Action::Reconcile { order }, Plan::Nothing)?;
+        for plan in [Plan::Failing, Plan::Nothing] {
+            for order in 0..self.model.orders.len() {
+                self.calm(&Action::Reconcile { order }, plan)?;
+            }
         }
         self.calm(&Action::RunDue, Plan::Nothing)?;
         self.restart()?;
