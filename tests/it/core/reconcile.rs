@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use hyper::Method;
 use serde_json::json;
 use shop_core::actor::Actor;
 use shop_core::order::Order;
@@ -22,9 +23,14 @@ async fn waiting() -> (MercadoPago, TestShop, Order) {
     (provider, test, order)
 }
 
-/// A refund that the provider does not answer.
-async fn unanswered_refund(provider: &MercadoPago, test: &TestShop, order: &Order) {
-    provider.has(Trouble::Fails(503));
+/// A refund that the provider does not answer well.
+async fn unanswered_refund(
+    provider: &MercadoPago,
+    test: &TestShop,
+    order: &Order,
+    trouble: Trouble,
+) {
+    provider.has(trouble);
     let whole = input(json!({}));
     let asked = test.shop.payments().refund(&Actor::System, &order.id, whole, None).await;
     assert_eq!(asked.expect("kept").status, RefundStatus::Pending);
@@ -45,7 +51,7 @@ async fn a_look_at_an_order_tells_what_it_asked_and_what_is_decided() {
     provider.approve_latest();
     assert_eq!(look().await, (1, 1, 0));
     assert_eq!(look().await, (0, 0, 0));
-    unanswered_refund(&provider, &test, &order).await;
+    unanswered_refund(&provider, &test, &order, Trouble::Fails(503)).await;
     assert_eq!(look().await, (0, 0, 1));
     test.check_books().await;
 }
@@ -61,7 +67,22 @@ async fn a_round_of_the_background_tells_what_it_asked_and_what_is_decided() {
     provider.approve_latest();
     assert_eq!(round().await, (1, 1, 0));
     assert_eq!(round().await, (0, 0, 0));
-    unanswered_refund(&provider, &test, &order).await;
+    unanswered_refund(&provider, &test, &order, Trouble::Fails(503)).await;
     assert_eq!(round().await, (0, 0, 1));
     test.check_books().await;
+}
+
+#[tokio::test]
+async fn a_refund_that_the_provider_made_is_not_asked_for_again() {
+    let (provider, test, order) = waiting().await;
+    let payments = test.shop.payments();
+    provider.approve_latest();
+    payments.reconcile(&order.id).await.expect("asked");
+    unanswered_refund(&provider, &test, &order, Trouble::Garbage).await;
+    provider.asked();
+    let looked = payments.reconcile(&order.id).await.expect("asked");
+    assert_eq!(counts(looked), (0, 0, 1));
+    assert!(provider.asked().iter().all(|it| it.method == Method::GET), "only looked at");
+    let refunds = payments.list_refunds(&order.id).await.expect("a list");
+    assert_eq!((refunds.len(), refunds[0].status), (1, RefundStatus::Done));
 }
