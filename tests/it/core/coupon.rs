@@ -370,3 +370,21 @@ async fn a_deleted_coupon_is_gone_and_orders_keep_its_discount() {
     let kept = test.shop.orders().get_for_customer(&buyer.id, &placed.id).await.expect("there");
     assert_eq!(kept.discount, placed.discount);
 }
+
+#[tokio::test]
+async fn coupons_are_listed_by_how_their_code_begins_and_found_by_code_or_id() {
+    let test = TestShop::open().await;
+    let (vela, natal) =
+        (coupon(&test, json!({})).await, coupon(&test, json!({ "code": "NATAL" })).await);
+    let coupons = test.shop.coupons();
+    for (search, expected) in [("vel", vec![&vela]), ("x", vec![]), ("NAT", vec![&natal])] {
+        let filter = input(json!({ "search": search }));
+        let found = coupons.list(filter).await.expect("a list");
+        assert_eq!(found.iter().map(|it| &it.id).collect::<Vec<_>>(), expected, "{search}");
+    }
+    assert_eq!(coupons.list(input(json!({}))).await.expect("a list").len(), 2);
+    for name in ["natal", natal.as_str()] {
+        assert_eq!(coupons.find(name).await.expect("read").expect("found").id, natal);
+    }
+    assert!(coupons.find("nothing").await.expect("read").is_none());
+}
