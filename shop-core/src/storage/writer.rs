@@ -14,13 +14,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+use rusqlite::Connection;
+
 use super::Generations;
 use super::generation::Touched;
 use super::sqlite::{SqliteTx, engine_error, outcome_of};
 use super::workers::Work;
 use crate::error::{Error, Result};
-use crossbeam_channel::{Receiver, RecvTimeoutError};
-use rusqlite::Connection;
 
 /// Jobs in one commit; more would only make the first ones wait.
 const MAX_GROUP: usize = 256;
@@ -139,8 +140,8 @@ impl Writer {
         }
     }
 
-    /// Fails where the engine itself rolled the transaction back (disk full, I/O error) at a job that
-    /// ended so: whoever went before in the group learns why, too.
+    /// Fails where the engine itself rolled the transaction back (disk full, I/O error) at a job with
+    /// this outcome. The jobs before it are answered with the same error.
     fn still_open(&self, outcome: &Result<Touched>) -> Result<()> {
         match outcome {
             _ if !self.conn.is_autocommit() => Ok(()),
@@ -204,7 +205,7 @@ struct Group {
 }
 
 impl Group {
-    /// Whether any job did.
+    /// Whether any job went well.
     fn went_well(&self) -> bool {
         self.jobs.iter().any(|(_, outcome)| outcome.is_ok())
     }
