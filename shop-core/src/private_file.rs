@@ -61,13 +61,27 @@ pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
 
 /// Writes beside the file and renames, so that it is there in full or not at all.
 pub(crate) fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    write_and(folder, name, bytes, File::sync_all)
+}
+
+/// [`write`] without waiting for the disk: after a power failure the file may be empty.
+pub(crate) fn write_soon(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    write_and(folder, name, bytes, |_| Ok(()))
+}
+
+fn write_and(
+    folder: &Path,
+    name: &str,
+    bytes: &[u8],
+    finish: fn(&File) -> io::Result<()>,
+) -> io::Result<()> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     create_folder(folder)?;
     let n = NEXT.fetch_add(1, Ordering::Relaxed);
     // The dot in front keeps it from ever being handed out.
     let draft = folder.join(format!(".{name}.{}.{n}", std::process::id()));
     let written = create(&draft)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| finish(&file)))
         .and_then(|()| std::fs::rename(&draft, folder.join(name)));
     if written.is_err() {
         drop(std::fs::remove_file(&draft));

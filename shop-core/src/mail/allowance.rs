@@ -5,6 +5,7 @@
 //! word of a change) have an allowance of their own: orders cannot use it up. Mails to the shop
 //! itself have none.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,33 +21,38 @@ use crate::storage::{Tx, params};
 const HOUR: Duration = Duration::from_secs(60 * 60);
 /// The mails of which one digest tells. What is held beyond it goes into another one.
 const DIGEST: i64 = 500;
-/// The mails that one transaction looks at.
-const LOOKED_AT: usize = 50;
 /// The hours that one round of forgetting looks at.
 const ROUND: i64 = 500;
 
-/// Claims the mail that is to leave next, and holds those back whose address has had its share.
-/// `None` also after many that were held back: then there may be more.
-pub(super) fn next(
+/// Claims the mails that are to leave next, and holds those back whose address has had its share.
+/// Nothing also where all of so many were held back: then there may be more.
+pub(super) fn claim(
     tx: &mut dyn Tx,
     cx: &Context,
     templates: &[ReadTemplate],
     at: &Work,
     lease: Timestamp,
-) -> Result<Option<Claimed>> {
-    for _ in 0..LOOKED_AT {
-        let Some(mail) = store::claim(tx, templates, at.now(), lease)? else { return Ok(None) };
+    limit: i64,
+) -> Result<Vec<Claimed>> {
+    let mut gathered = BTreeSet::new();
+    let mut leaving = Vec::new();
+    for mail in store::claim(tx, templates, at.now(), lease, limit)? {
         let admitted = match mail.held_for.clone() {
-            Some(held_for) => Some(gather(tx, cx, templates, at, mail, &held_for, lease)?),
             None => admit(tx, cx, at, mail)?,
+            Some(held_for) if gathered.insert(held_for.clone()) => {
+                Some(gather(tx, cx, templates, at, mail, &held_for, lease)?)
+            }
+            // That digest tells of it, or else the next one.
+            Some(_) => {
+                store::give_back(tx, &mail)?;
+                None
+            }
         };
-        if let Some(mail) = admitted
-            && let Some(mail) = with_token(tx, mail, at.now())?
-        {
-            return Ok(Some(mail));
+        if let Some(mail) = admitted {
+            leaving.extend(with_token(tx, mail, at.now())?);
         }
     }
-    Ok(None)
+    Ok(leaving)
 }
 
 /// A mail that this version cannot read is refused for good: it draws on no allowance.

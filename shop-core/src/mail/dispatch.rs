@@ -1,9 +1,12 @@
 //! Sends what waits in the outbox.
 //!
-//! A mail is claimed for a while, sent outside of any transaction, and settled. A claim is one
-//! guarded statement, so of several processes one gets the mail; should it die, the claim ends and
+//! Mails are claimed for a while, sent outside of any transaction, and settled. A claim is one
+//! guarded statement, so of several processes one gets a mail; should it die, the claim ends and
 //! another one tries. A process that dies between the mail server's "250" and the note of it has
 //! that mail sent twice, under one `Message-ID`: nothing else can be promised over SMTP.
+//!
+//! A few mails share a transaction, which settles the last ones and claims the next. How few is
+//! told by how fast they leave, so that what would be sent twice is what left within a moment.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -22,6 +25,10 @@ use crate::error::Result;
 use crate::lane;
 use crate::value::Mailbox;
 
+/// How many mails are claimed at once, at most.
+const BATCH: i64 = 16;
+/// When the mails of a claim are settled, even if not all were tried.
+const SETTLED_AFTER: Duration = Duration::from_millis(100);
 /// How long a mail may take to leave.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long no other process tries; longer than a mail and its attachments may take.
@@ -31,6 +38,9 @@ const FIRST_WAIT: Duration = Duration::from_secs(5);
 const LONGEST_WAIT: Duration = Duration::from_secs(30 * 60);
 /// After this a mail that still cannot leave is given up.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(5 * 24 * 60 * 60);
+
+/// Mails that were claimed, and how each ended; `None` where it was not tried.
+type Round = Vec<(Claimed, Option<Outcome>)>;
 
 /// Sends the mails of the outbox.
 pub(crate) struct Dispatcher<'a> {
@@ -55,42 +65,68 @@ impl<'a> Dispatcher<'a> {
     /// Sends the mails that are due, oldest first, until none is left or `stopping` says so; tells
     /// how many left.
     pub(crate) async fn deliver_due(&self, stopping: impl Fn() -> bool + Send) -> Result<usize> {
-        let mut sent = 0;
-        let mut settled = None;
+        let (mut sent, mut limit) = (0, 1);
+        let mut round = Vec::new();
         loop {
             let now = self.cx.now();
             let due = self.cx.db().lookup("mail.due", move |tx| store::is_due(tx, now)).await?;
             let more = due && !stopping();
-            if settled.is_none() && !more {
+            if round.is_empty() && !more {
                 return Ok(sent);
             }
-            let claimed = self.settle_and_claim(settled.take(), more).await?;
             // What was held back is not due any more; something else may be.
-            let Some(claimed) = claimed else { continue };
-            let span = tracing::debug_span!("mail.send", kind = claimed.kind);
-            let outcome = self.deliver(&claimed).instrument(span).await;
-            sent += usize::from(outcome == Outcome::Sent);
-            settled = Some((claimed, outcome));
+            let claimed = self.settle_and_claim(round, if more { limit } else { 0 }).await?;
+            round = self.deliver_in_turn(claimed, &stopping).await;
+            sent += round.iter().filter(|(_, end)| *end == Some(Outcome::Sent)).count();
+            let tried = round.iter().filter(|(_, end)| end.is_some()).count();
+            limit = if tried == round.len() {
+                (limit * 2).min(BATCH)
+            } else {
+                i64::try_from(tried).map_or(1, |n| n.max(1))
+            };
         }
     }
 
-    /// One transaction for each mail: the end of the last and the beginning of the next.
-    async fn settle_and_claim(
-        &self,
-        settled: Option<(Claimed, Outcome)>,
-        more: bool,
-    ) -> Result<Option<Claimed>> {
+    /// One transaction for each round: the end of the last and the beginning of the next.
+    async fn settle_and_claim(&self, round: Round, limit: i64) -> Result<Vec<Claimed>> {
         let (cx, at, templates) = (self.cx.clone(), self.cx.work(), self.templates);
         let lease = at.now().plus(LEASE);
         self.cx
             .db()
             .write(lane::INTEGRATIONS, "mail.next", move |tx| {
-                if let Some((mail, outcome)) = &settled {
-                    store::settle(tx, mail, outcome, at.now())?;
+                for (mail, end) in &round {
+                    match end {
+                        Some(outcome) => store::settle(tx, mail, outcome, at.now())?,
+                        None => store::give_back(tx, mail)?,
+                    }
                 }
-                if more { allowance::next(tx, &cx, templates, &at, lease) } else { Ok(None) }
+                match limit {
+                    0 => Ok(Vec::new()),
+                    _ => allowance::claim(tx, &cx, templates, &at, lease, limit),
+                }
             })
             .await
+    }
+
+    /// Sends what was claimed, as far as it leaves within a moment.
+    async fn deliver_in_turn(
+        &self,
+        claimed: Vec<Claimed>,
+        stopping: &(impl Fn() -> bool + Send),
+    ) -> Round {
+        let settled_at = self.cx.now().plus(SETTLED_AFTER);
+        let mut round = Vec::with_capacity(claimed.len());
+        for mail in claimed {
+            let is_late = !round.is_empty() && (stopping() || self.cx.now() >= settled_at);
+            let end = if is_late {
+                None
+            } else {
+                let span = tracing::debug_span!("mail.send", kind = mail.kind);
+                Some(self.deliver(&mail).instrument(span).await)
+            };
+            round.push((mail, end));
+        }
+        round
     }
 
     async fn deliver(&self, claimed: &Claimed) -> Outcome {

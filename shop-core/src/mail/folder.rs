@@ -1,4 +1,4 @@
-//! Mails as files of a folder, for a developer's machine.
+//! Mails as files of a folder, for a developer's machine: nothing waits for the disk to have them.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ impl Mailer for FolderMailer {
         let name = format!("{}-{}.eml", mail.created_at.millis(), mail.id);
         let (folder, bytes) = (self.folder.clone(), mail.to_bytes());
         Box::pin(async move {
-            let write = move || private_file::write(&folder, &name, &bytes);
+            let write = move || private_file::write_soon(&folder, &name, &bytes);
             let written = tokio::task::spawn_blocking(write).await.map_err(std::io::Error::other);
             written.and_then(|written| written).map_err(|error| NotSent {
                 for_good: false,

@@ -130,24 +130,28 @@ pub(super) fn is_due(tx: &mut dyn Tx, now: Timestamp) -> Result<bool> {
     )
 }
 
-/// Takes the mail that has been due for longest; until the lease ends, no other process gets it. The
-/// guard stands twice, for engines that look for the row before they lock it.
+/// Takes the mails that have been due for longest, oldest first; until the lease ends, no other
+/// process gets them. The guard stands twice, for engines that look for rows before they lock them.
 pub(super) fn claim(
     tx: &mut dyn Tx,
     templates: &[ReadTemplate],
     now: Timestamp,
     lease: Timestamp,
-) -> Result<Option<Claimed>> {
-    tx.one(
+    limit: i64,
+) -> Result<Vec<Claimed>> {
+    let mut claimed = tx.all(
         "UPDATE mail SET attempts = attempts + 1, next_try_at = $1
-         WHERE id = (SELECT id FROM mail WHERE sent_at IS NULL AND next_try_at <= $2
-                     ORDER BY next_try_at, id LIMIT 1)
+         WHERE id IN (SELECT id FROM mail WHERE sent_at IS NULL AND next_try_at <= $2
+                      ORDER BY next_try_at, id LIMIT $3)
            AND sent_at IS NULL AND next_try_at <= $2
          RETURNING id, kind, recipient, recipient_name, letter, created_at, attempts, account_id,
            held_for",
-        params![lease, now],
+        params![lease, now, limit],
         |row| read_claimed(row, templates),
-    )
+    )?;
+    // Ids sort by time; an UPDATE returns its rows in any order.
+    claimed.sort_by(|one, other| one.id.cmp(&other.id));
+    Ok(claimed)
 }
 
 fn read_claimed(row: &dyn Row, templates: &[ReadTemplate]) -> Result<Claimed> {
@@ -163,6 +167,16 @@ fn read_claimed(row: &dyn Row, templates: &[ReadTemplate]) -> Result<Claimed> {
         held_for: row.get(8)?,
         token: None,
     })
+}
+
+/// Ends the claim of a mail that was not tried after all; it is the next to leave. The claim still
+/// counts as an attempt: the allowance of its address was drawn on.
+pub(super) fn give_back(tx: &mut dyn Tx, mail: &Claimed) -> Result<()> {
+    tx.run(
+        "UPDATE mail SET next_try_at = created_at
+         WHERE id = $1 AND attempts = $2 AND sent_at IS NULL",
+        params![&mail.id, mail.attempt],
+    )
 }
 
 /// Holds a claimed mail back until then; it was not tried.

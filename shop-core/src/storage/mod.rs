@@ -10,6 +10,8 @@
 //! be seen outside is a row of the same transaction.
 
 mod announced;
+#[cfg(feature = "sqlite")]
+mod checkpoint;
 mod concurrent;
 #[cfg(feature = "test-util")]
 pub mod conformance;

@@ -107,10 +107,10 @@ impl Sqlite {
         let generations = Arc::new(Generations::default());
         let mut log = path.clone().into_os_string();
         log.push("-wal");
-        let pool = open_pool(path, read_connections);
+        let pool = open_pool(path.clone(), read_connections);
         let (writes, jobs) = crossbeam_channel::bounded(QUEUE_LENGTH);
         let (reads, read_queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
-        let worker = Writer::new(conn, jobs, Arc::clone(&generations))?;
+        let worker = Writer::new(path, conn, jobs, Arc::clone(&generations))?;
         let mut threads = vec![spawn("shop-writer", move || worker.run())?];
         for _ in 0..READER_THREADS.min(read_connections) {
             let (pool, queue) = (pool.clone(), read_queue.clone());
@@ -254,9 +254,7 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     prepare(&conn)?;
     switch_to_wal(&conn)?;
     conn.execute_batch(
-        // A checkpoint every 10000 pages (40 MB) instead of 1000: fewer pages are written twice.
-        "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-         PRAGMA wal_autocheckpoint = 10000; PRAGMA temp_store = MEMORY;
+        "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
          PRAGMA cache_size = -16384;",
     )?;
     Ok(conn)

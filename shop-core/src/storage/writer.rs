@@ -11,6 +11,7 @@
 //! flood of such jobs costs little more.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,6 +19,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 use rusqlite::Connection;
 
 use super::Generations;
+use super::checkpoint::Checkpoints;
 use super::generation::Touched;
 use super::sqlite::{SqliteTx, engine_error, outcome_of};
 use super::workers::Work;
@@ -34,6 +36,7 @@ pub(super) struct Writer {
     conn: Connection,
     queue: Receiver<Work>,
     generations: Arc<Generations>,
+    checkpoints: Checkpoints,
     /// Groups that are still to run with savepoints.
     careful: u32,
     data_version: i64,
@@ -42,13 +45,15 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn new(
+        file: PathBuf,
         conn: Connection,
         queue: Receiver<Work>,
         generations: Arc<Generations>,
     ) -> Result<Self> {
         let data_version = data_version(&conn)?;
         let watched_at = Instant::now();
-        Ok(Self { conn, queue, generations, careful: 0, data_version, watched_at })
+        let checkpoints = Checkpoints::new(file, &conn);
+        Ok(Self { conn, queue, generations, checkpoints, careful: 0, data_version, watched_at })
     }
 
     /// Works until every sender of the queue is gone and all that they sent is done.
@@ -157,7 +162,7 @@ impl Writer {
         }
     }
 
-    fn commit(&self, mut group: Group) {
+    fn commit(&mut self, mut group: Group) {
         let begun = Instant::now();
         let committed = {
             let _span = tracing::debug_span!("commit", jobs = group.jobs.len()).entered();
@@ -170,6 +175,7 @@ impl Writer {
             group.touched().raise(&self.generations);
         }
         group.answer(&committed);
+        self.checkpoints.after_commit(&self.conn);
     }
 
     fn run_statement(&self, sql: &str) -> Result<()> {
@@ -264,7 +270,7 @@ mod tests {
              CREATE TABLE b (a INTEGER REFERENCES a (id) DEFERRABLE INITIALLY DEFERRED)";
         conn.execute_batch(tables).expect("tables");
         let (queue, jobs) = crossbeam_channel::unbounded();
-        let writer = Writer::new(conn, jobs, Arc::default()).expect("a writer");
+        let writer = Writer::new(PathBuf::new(), conn, jobs, Arc::default()).expect("a writer");
         // Refused by the commit only.
         let takes = |tx: &mut dyn Tx| tx.execute("INSERT INTO b (a) VALUES (1)", &[]).map(drop);
         let sold_out = |tx: &mut dyn Tx| match tx.value::<i64>("SELECT count(*) FROM b", &[])? {
@@ -294,7 +300,7 @@ mod tests {
         let conn = Connection::open_in_memory().expect("a database");
         conn.execute_batch("CREATE TABLE a (id INTEGER PRIMARY KEY)").expect("a table");
         let (queue, jobs) = crossbeam_channel::unbounded();
-        let mut writer = Writer::new(conn, jobs, Arc::default()).expect("a writer");
+        let mut writer = Writer::new(PathBuf::new(), conn, jobs, Arc::default()).expect("a writer");
         let runs = Arc::new(std::sync::atomic::AtomicUsize::new(0));
         let inserts = |fails: bool| -> Job {
             let runs = Arc::clone(&runs);

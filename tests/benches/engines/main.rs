@@ -10,6 +10,8 @@
 #[expect(dead_code, reason = "tests kill it and start it again; a benchmark does not")]
 #[path = "../../it/own_postgres.rs"]
 mod own_postgres;
+#[path = "../shared/pgbench.rs"]
+mod pgbench;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::{BoxFuture, join_all};
 use own_postgres::OwnPostgres;
+use pgbench::{DATABASE, SHELVES, pgbench};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use shop_core::config::{MailConfig, OrdersConfig};
@@ -29,10 +32,6 @@ const PRODUCTS: u32 = 2_000;
 const CLIENTS: [usize; 3] = [1, 16, 64];
 const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_secs(2);
-/// The database of PostgreSQL that the shop has.
-const DATABASE: &str = "shop";
-/// More units than a run can sell.
-const SHELVES: &str = "UPDATE stock SET quantity = 1000000000";
 
 fn main() {
     let Some(postgres) = OwnPostgres::start() else {
@@ -208,30 +207,6 @@ fn unlimited() -> OrdersConfig {
 
 fn input<T: DeserializeOwned>(json: &Value) -> T {
     serde_json::from_str(&json.to_string()).expect("an input")
-}
-
-/// Transactions a second by `pgbench`, with or without the row that every order of a day counts on.
-fn pgbench(postgres: &OwnPostgres, clients: usize, counted: bool) -> f64 {
-    const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/engines/order.sql");
-    let day = "INSERT INTO order_day (day, last) VALUES ('pgbench', 0) ON CONFLICT DO NOTHING";
-    postgres.sql(DATABASE, day);
-    let account = postgres.sql(DATABASE, "SELECT id FROM account LIMIT 1");
-    let products = postgres.sql(DATABASE, "SELECT max(pk) FROM product");
-    let variables = [
-        format!("account={account}"),
-        format!("products={products}"),
-        format!("payload={}", "x".repeat(1200)),
-        format!("counted={}", i32::from(counted)),
-    ];
-    let (clients, length) = (clients.to_string(), ROUND.as_secs().max(3).to_string());
-    let mut arguments =
-        vec!["-n", "-M", "prepared", "-j", "2", "-c", &clients, "-T", &length, "-f", SCRIPT];
-    for variable in &variables {
-        arguments.extend(["-D", variable]);
-    }
-    let said = postgres.client("pgbench", DATABASE, &arguments);
-    let tps = said.lines().find_map(|line| line.strip_prefix("tps = ")?.split(' ').next());
-    tps.and_then(|tps| tps.parse().ok()).unwrap_or_else(|| panic!("no figure in: {said}"))
 }
 
 fn median(values: &[f64]) -> f64 {

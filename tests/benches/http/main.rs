@@ -1,26 +1,33 @@
 //! The shop over HTTP, held in the same run against the least that could answer the same: a bare
 //! hyper server, hyper with plain rusqlite, and rusqlite with one commit an order.
 //!
-//! `cargo bench -p shop-tests --bench http` (2 to 3 minutes, traffic to 127.0.0.1 only). Each server
-//! is a process of its own, so that its CPU time can be told from the load's. Servers take turns,
-//! round after round, and medians are printed; machines differ, so compare the ratios.
+//! `cargo bench -p shop-tests --bench http` (3 to 4 minutes, traffic to 127.0.0.1 only; with
+//! `-- orders` only the orders). Each server is a process of its own, so that its CPU time can be
+//! told from the load's. Servers take turns, round after round, and medians are printed; machines
+//! differ, so compare the ratios.
 
 #![expect(clippy::cast_precision_loss, reason = "counts of a short run")]
 
 #[path = "../shared/cpu.rs"]
 mod cpu;
+#[path = "../shared/load.rs"]
 mod load;
+mod order_peer;
 mod peers;
+#[path = "../shared/requests.rs"]
+mod requests;
+#[path = "../shared/server.rs"]
+mod server;
 
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use load::{Request, Round};
-use serde_json::{Value, json};
-use shop_core::config::{MailConfig, OrdersConfig};
+use requests::{get, unlimited};
+use serde_json::Value;
+use server::{ROLE, Server, WHAT};
+use shop_core::config::MailConfig;
 use shop_core::demo::{self, DemoSize};
 use shop_core::{Config, Shop};
 
@@ -28,15 +35,14 @@ const PRODUCTS: u32 = 10_000;
 const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_secs(2);
 const CLIENTS: usize = 64;
-const ROLE: &str = "SHOP_BENCH_ROLE";
-const FILE: &str = "SHOP_BENCH_FILE";
 
 fn main() {
-    let file = std::env::var(FILE).map(PathBuf::from).unwrap_or_default();
+    let file = std::env::var(WHAT).map(PathBuf::from).unwrap_or_default();
     let serve = async {
         match std::env::var(ROLE).as_deref() {
             Ok("bare") => peers::bare(std::fs::read(&file).expect("a body")).await,
             Ok("inline") => peers::inline(file).await,
+            Ok("orders") => order_peer::serve(&file).await,
             Ok("shop") => shop(&file, true).await,
             Ok("uncached") => shop(&file, false).await,
             _ => compare().await,
@@ -58,50 +64,11 @@ async fn shop(file: &Path, cache: bool) {
 async fn open(file: &Path) -> Shop {
     let (database, uploads_dir) =
         (file.display().to_string(), Some(file.with_extension("uploads")));
-    let mail =
-        MailConfig { outbox_dir: Some(file.with_extension("outbox")), ..MailConfig::default() };
+    // Every order's mail leaves by itself, although all are of one customer.
+    let outbox_dir = Some(file.with_extension("outbox"));
+    let mail = MailConfig { outbox_dir, per_address_per_hour: 0, ..MailConfig::default() };
     let config = Config { database, uploads_dir, mail, orders: unlimited(), ..Config::default() };
     Shop::open(config).await.expect("opens")
-}
-
-/// No limit of how much one customer orders: here a single one is all buyers.
-fn unlimited() -> OrdersConfig {
-    OrdersConfig {
-        max_open_unpaid: 0,
-        max_per_hour: 0,
-        max_per_hour_per_ip: 0,
-        ..OrdersConfig::default()
-    }
-}
-
-/// A server in a process of its own, which ends with this value.
-struct Server {
-    name: &'static str,
-    process: Child,
-    port: u16,
-}
-
-impl Server {
-    fn start(name: &'static str, role: &str, file: &Path) -> Self {
-        let mut process = Command::new(std::env::current_exe().expect("this program"))
-            .env(ROLE, role)
-            .env(FILE, file)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("starts");
-        let mut line = String::new();
-        let stdout = process.stdout.take().expect("its output");
-        BufReader::new(stdout).read_line(&mut line).expect("its port");
-        let port = line.trim().parse().expect("a port");
-        Self { name, process, port }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        drop(self.process.kill());
-        drop(self.process.wait());
-    }
 }
 
 async fn compare() {
@@ -110,48 +77,96 @@ async fn compare() {
     let file = folder.join("http.db");
     fresh(&file, &folder.join(format!("shop-{PRODUCTS}.db"))).await;
 
-    let cached = Server::start("shop, cached", "shop", &file);
-    let uncached = Server::start("shop, not cached", "uncached", &file);
-    let inline = Server::start("hyper + plain rusqlite", "inline", &file);
+    let cached = Server::start("shop, cached", "shop", &text(file));
     let (status, body) = load::once(cached.port, &get("/api/products")).await;
     assert_eq!(status, 200);
     let page: Value = serde_json::from_slice(&body).expect("a page");
+    if !std::env::args().any(|argument| argument == "orders") {
+        catalogue(&cached, &folder, &file, &page, &body).await;
+    }
+    let order = requests::orders(cached.port).await;
+    // A file of its own: one that has as much to write as the shop's.
+    let plain = folder.join("plain.db");
+    drop(copied(&file, &plain));
+    let bare = Server::start("bare order server", "orders", &text(&plain));
+    println!("\ndurable orders of two items");
+    for clients in [1, 8, CLIENTS, 256] {
+        let (mut shop, mut limit, mut commits) = (Vec::new(), Vec::new(), Vec::new());
+        for n in 0..=3 {
+            let round = durable(&bare, clients, &order).await;
+            let measured = durable(&cached, clients, &order).await;
+            // The first round warms up.
+            if n > 0 {
+                limit.push(round);
+                shop.push(measured);
+                commits.push(peers::plain_orders(&plain, ROUND));
+            }
+        }
+        println!("{clients} clients");
+        let base = median(&limit, |durable| durable.round.per_second);
+        println!("{}", durable_row(bare.name, &limit, base));
+        println!("{}", durable_row("shop over HTTP", &shop, base));
+        println!("{:32} {:>9.0}/s", "plain rusqlite, a commit each", median(&commits, |n| *n));
+    }
+}
+
+/// Reads of the public catalogue, from the cache and from SQLite, and of a product's page.
+async fn catalogue(cached: &Server, folder: &Path, file: &Path, page: &Value, body: &[u8]) {
+    let uncached = Server::start("shop, not cached", "uncached", &text(file));
+    let inline = Server::start("hyper + plain rusqlite", "inline", &text(file));
     let slug = page["data"][0]["slug"].as_str().expect("a slug").to_owned();
     let slugs: Vec<String> = slugs(cached.port).await;
 
-    let bare_list = Server::start("bare hyper", "bare", &save(&folder, "list.json", &body));
+    let bare_list = Server::start("bare hyper", "bare", &text(&save(folder, "list.json", body)));
     let detail = format!("/api/products/{slug}");
     let (_, body) = load::once(cached.port, &get(&detail)).await;
-    let bare_detail = Server::start("bare hyper", "bare", &save(&folder, "detail.json", &body));
+    let bare_detail =
+        Server::start("bare hyper", "bare", &text(&save(folder, "detail.json", &body)));
 
     let address = format!("/produto/{slug}");
     let (status, body) = load::once(cached.port, &get(&address)).await;
     assert_eq!(status, 200);
-    let bare_page = Server::start("bare hyper", "bare", &save(&folder, "page.html", &body));
+    let bare_page = Server::start("bare hyper", "bare", &text(&save(folder, "page.html", &body)));
 
     let list: Request = Arc::new(|_| get("/api/products"));
     let one: Request = Arc::new(move |_| get(&detail));
     let many: Request =
         Arc::new(move |n| get(&format!("/api/products/{}", slugs[n * 13 % slugs.len()])));
-    table("list of 20", &[(&bare_list, &list), (&cached, &list)]).await;
-    table("product detail", &[(&bare_detail, &one), (&cached, &one)]).await;
+    table("list of 20", &[(&bare_list, &list), (cached, &list)]).await;
+    table("product detail", &[(&bare_detail, &one), (cached, &one)]).await;
     let shown: Request = Arc::new(move |_| get(&address));
-    table("product's page", &[(&bare_page, &shown), (&cached, &shown)]).await;
+    table("product's page", &[(&bare_page, &shown), (cached, &shown)]).await;
     table("list of 20, from SQLite", &[(&inline, &list), (&uncached, &list)]).await;
     table("product detail, from SQLite", &[(&inline, &many), (&uncached, &many)]).await;
+}
 
-    let order = orders(cached.port, &page).await;
-    println!("\ndurable orders of two items");
-    for clients in [1, 8, CLIENTS, 256] {
-        let (mut shop, mut plain) = (Vec::new(), Vec::new());
-        for _ in 0..3 {
-            shop.push(load::round(cached.port, cached.process.id(), clients, ROUND, &order).await);
-            plain.push(peers::plain_orders(&file, ROUND));
-        }
-        let plain = median(&plain, |n| *n);
-        println!("{}", row(&format!("shop over HTTP, {clients} clients"), &shop, plain));
-        println!("{:32} {plain:>9.0}/s", "plain rusqlite, a commit each");
+/// A round of orders, and the server's CPU time an order until what they left behind (mails,
+/// checkpoints) is done too.
+struct Durable {
+    round: Round,
+    until_idle: Duration,
+}
+
+async fn durable(server: &Server, clients: usize, order: &Request) -> Durable {
+    let before = server.cpu();
+    let round = load::round(&[server], clients, ROUND, order).await;
+    let mut spent = server.cpu();
+    let mut idle = 0;
+    while idle < 5 {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let now = server.cpu();
+        // At most a hundredth of one core.
+        idle = if now.saturating_sub(spent) <= Duration::from_millis(10) { idle + 1 } else { 0 };
+        spent = now;
     }
+    let orders = (round.per_second * ROUND.as_secs_f64()).max(1.0);
+    Durable { round, until_idle: spent.saturating_sub(before).div_f64(orders) }
+}
+
+fn durable_row(name: &str, rounds: &[Durable], base: f64) -> String {
+    let in_all = median(rounds, |durable| durable.until_idle.as_secs_f64() * 1e6);
+    let rounds: Vec<Round> = rounds.iter().map(|durable| durable.round).collect();
+    format!("{}  until idle {in_all:>6.1} us", row(name, &rounds, base))
 }
 
 /// A database with products, made once, copied for this run.
@@ -163,33 +178,30 @@ async fn fresh(file: &Path, seeded: &Path) {
         drop(shop);
         std::fs::rename(making, seeded).expect("renamed");
     }
-    for suffix in ["", "-wal", "-shm"] {
-        drop(std::fs::remove_file(format!("{}{suffix}", file.display())));
-    }
-    std::fs::copy(seeded, file).expect("copied");
     // More units than a run can sell.
-    let conn = rusqlite::Connection::open(file).expect("opens");
-    conn.execute_batch("UPDATE stock SET quantity = 1000000000").expect("filled");
+    let filled = copied(seeded, file).execute_batch("UPDATE stock SET quantity = 1000000000");
+    filled.expect("filled");
+}
+
+/// A new copy of a database.
+fn copied(from: &Path, to: &Path) -> rusqlite::Connection {
+    for suffix in ["", "-wal", "-shm"] {
+        drop(std::fs::remove_file(format!("{}{suffix}", to.display())));
+    }
+    drop(std::fs::remove_dir_all(to.with_extension("outbox")));
+    let conn = rusqlite::Connection::open(from).expect("opens");
+    conn.execute("VACUUM INTO ?1", [to.to_str().expect("a path")]).expect("copied");
+    rusqlite::Connection::open(to).expect("opens")
+}
+
+fn text(path: &Path) -> String {
+    path.display().to_string()
 }
 
 fn save(folder: &Path, name: &str, body: &[u8]) -> PathBuf {
     let path = folder.join(name);
     std::fs::write(&path, body).expect("written");
     path
-}
-
-fn get(path: &str) -> Vec<u8> {
-    format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").into_bytes()
-}
-
-fn post(path: &str, cookie: &str, body: &Value) -> Vec<u8> {
-    let body = body.to_string();
-    format!(
-        "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
-         cookie: {cookie}\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .into_bytes()
 }
 
 async fn slugs(port: u16) -> Vec<String> {
@@ -206,45 +218,13 @@ async fn slugs(port: u16) -> Vec<String> {
     slugs
 }
 
-/// Registers a customer with an address, and returns what places the n-th order.
-async fn orders(port: u16, page: &Value) -> Request {
-    let register =
-        json!({ "name": "Ana", "email": "bench@example.com", "password": "segredo-123" });
-    let (status, _) = load::once(port, &post("/api/auth/register", "", &register)).await;
-    assert_eq!(status, 201);
-    let login = json!({ "email": "bench@example.com", "password": "segredo-123" });
-    let (_, body) = load::once(port, &post("/api/auth/login", "", &login)).await;
-    let session: Value = serde_json::from_slice(&body).expect("a session");
-    let cookie = format!("token={}", session["token"].as_str().expect("a token"));
-    let address = json!({
-        "label": "Casa", "street": "Rua das Flores", "number": "1", "district": "Centro",
-        "city": "São Paulo", "state": "SP", "zipCode": "01001000"
-    });
-    let (_, body) = load::once(port, &post("/api/user/addresses", &cookie, &address)).await;
-    let address: Value = serde_json::from_slice(&body).expect("an address");
-    let (_, body) =
-        load::once(port, &get("/api/products?limit=100&inStock=true&sort=price_asc")).await;
-    let stocked: Value = serde_json::from_slice(&body).unwrap_or_else(|_| page.clone());
-    let products: Vec<Value> =
-        stocked["data"].as_array().expect("products").iter().map(|p| p["id"].clone()).collect();
-    Arc::new(move |n| {
-        let pick = |n: usize| &products[n % products.len()];
-        let order = json!({ "addressId": address["id"], "cartItems": [
-            { "productId": pick(n * 7), "quantity": 1, "price": 1 },
-            { "productId": pick(n * 7 + 1), "quantity": 1, "price": 1 },
-        ]});
-        post("/api/orders", &cookie, &order)
-    })
-}
-
 /// Lets servers take turns with the same requests; ratios are to the first.
 async fn table(title: &str, servers: &[(&Server, &Request)]) {
     println!("\n{title}");
     let mut rounds: Vec<Vec<Round>> = vec![Vec::new(); servers.len()];
     for n in 0..=ROUNDS {
         for ((server, request), rounds) in servers.iter().zip(&mut rounds) {
-            let pid = server.process.id();
-            let round = load::round(server.port, pid, CLIENTS, ROUND, request).await;
+            let round = load::round(&[server], CLIENTS, ROUND, request).await;
             // The first round warms up.
             if n > 0 {
                 rounds.push(round);

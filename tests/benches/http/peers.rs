@@ -54,6 +54,15 @@ async fn serve(
     + Sync
     + 'static,
 ) {
+    listen(move |request| std::future::ready(respond(&request))).await;
+}
+
+/// Serves on a free port, which it prints.
+pub(crate) async fn listen<F>(
+    respond: impl Fn(Request<hyper::body::Incoming>) -> F + Clone + Send + Sync + 'static,
+) where
+    F: Future<Output = Response<Full<Bytes>>> + Send,
+{
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("binds");
     println!("{}", listener.local_addr().expect("an address").port());
     loop {
@@ -62,8 +71,8 @@ async fn serve(
         let respond = respond.clone();
         tokio::spawn(async move {
             let service = service_fn(move |request| {
-                let response = respond(&request);
-                async move { Ok::<_, Infallible>(response) }
+                let response = respond(request);
+                async move { Ok::<_, Infallible>(response.await) }
             });
             let http = hyper::server::conn::http1::Builder::new();
             drop(http.serve_connection(TokioIo::new(stream), service).await);
@@ -71,7 +80,7 @@ async fn serve(
     }
 }
 
-fn answer(body: Bytes) -> Response<Full<Bytes>> {
+pub(crate) fn answer(body: Bytes) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(body));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
@@ -87,7 +96,7 @@ fn with_connection<T>(file: &Path, read: impl FnOnce(&Connection) -> T) -> T {
     CONN.with_borrow_mut(|conn| read(conn.get_or_insert_with(|| connect(file))))
 }
 
-fn connect(file: &Path) -> Connection {
+pub(crate) fn connect(file: &Path) -> Connection {
     let conn = Connection::open(file).expect("opens");
     conn.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 10000;
@@ -172,14 +181,8 @@ fn detail(conn: &Connection, slug: &str) -> Vec<u8> {
 /// that an order of two items writes.
 pub(crate) fn plain_orders(file: &Path, length: Duration) -> f64 {
     let conn = connect(file);
-    let items: Vec<String> = conn
-        .prepare("SELECT item_id FROM stock WHERE quantity > 1000 LIMIT 1000")
-        .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
-        .expect("items");
-    let account: String =
-        conn.query_row("SELECT id FROM account LIMIT 1", [], |row| row.get(0)).expect("an account");
-    let first = conn.query_row("SELECT count(*) FROM orders", [], |row| row.get(0));
-    let first: i64 = first.expect("a count");
+    let (account, items) = account_and_items(&conn);
+    let first = first_order(&conn);
     let start = Instant::now();
     let mut n = first;
     while start.elapsed() < length {
@@ -191,7 +194,27 @@ pub(crate) fn plain_orders(file: &Path, length: Duration) -> f64 {
     (n - first) as f64 / start.elapsed().as_secs_f64()
 }
 
-fn plain_order(conn: &Connection, account: &str, n: i64, items: &[String]) -> rusqlite::Result<()> {
+/// Who orders, and what there is to order.
+pub(crate) fn account_and_items(conn: &Connection) -> (String, Vec<String>) {
+    let items: Vec<String> = conn
+        .prepare("SELECT item_id FROM stock WHERE quantity > 1000 LIMIT 1000")
+        .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
+        .expect("items");
+    let account = conn.query_row("SELECT id FROM account LIMIT 1", [], |row| row.get(0));
+    (account.expect("an account"), items)
+}
+
+/// A number that no order of the file has.
+pub(crate) fn first_order(conn: &Connection) -> i64 {
+    conn.query_row("SELECT count(*) FROM orders", [], |row| row.get(0)).expect("a count")
+}
+
+pub(crate) fn plain_order(
+    conn: &Connection,
+    account: &str,
+    n: i64,
+    items: &[String],
+) -> rusqlite::Result<()> {
     let run = |sql: &str, values: &[&dyn rusqlite::ToSql]| {
         conn.prepare_cached(sql).and_then(|mut statement| statement.execute(values)).map(drop)
     };

@@ -1,11 +1,13 @@
 //! The outbox of mails and its way to a mail server.
 
 use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use serde_json::json;
 use shop_core::actor::Actor;
+use shop_core::clock::ManualClock;
 use shop_core::config::Secret;
 use shop_core::mail::{Mailer, NotSent, OutgoingMail};
 use shop_core::order::OrderStatus;
@@ -267,4 +269,36 @@ async fn a_mailer_that_panics_at_one_mail_sends_the_others_and_tries_that_one_ag
     test.clock.advance(Duration::from_secs(6));
     assert_eq!(shop.run_due().await.expect("done").mails_sent, 0);
     assert_eq!(test.count(&format!("{waits}2")), 1);
+}
+
+/// Takes a second for each mail.
+struct Slow {
+    clock: ManualClock,
+    taken: Arc<Mutex<Vec<String>>>,
+}
+
+impl Mailer for Slow {
+    fn send<'a>(&'a self, mail: &'a OutgoingMail) -> BoxFuture<'a, Result<(), NotSent>> {
+        self.clock.advance(Duration::from_secs(1));
+        self.taken.lock().expect("unlocked").push(mail.to.email.as_str().to_owned());
+        Box::pin(async { Ok(()) })
+    }
+}
+
+#[tokio::test]
+async fn a_slow_mail_server_gets_each_mail_once_and_in_turn() {
+    let test = TestShop::open().await;
+    let taken = Arc::new(Mutex::new(Vec::new()));
+    let slow = Slow { clock: test.clock.clone(), taken: Arc::clone(&taken) };
+    let builder = shop_core::Shop::builder(test.shop.config().clone()).clock(test.clock.clone());
+    let shop = builder.mailer(slow).open().await.expect("opens");
+    let names: Vec<String> = (b'a'..=b'l').map(|letter| char::from(letter).into()).collect();
+    for name in &names {
+        test.buyer(name).await;
+        test.clock.advance(Duration::from_millis(5));
+    }
+    assert_eq!(shop.run_due().await.expect("done").mails_sent, names.len());
+    let expected: Vec<_> = names.iter().map(|name| format!("{name}@example.com")).collect();
+    assert_eq!(*taken.lock().expect("unlocked"), expected);
+    test.check_books().await;
 }

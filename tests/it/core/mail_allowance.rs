@@ -79,6 +79,35 @@ async fn three_hundred_orders_of_an_address_that_nobody_confirmed_are_few_mails(
 }
 
 #[tokio::test]
+async fn digests_of_several_people_that_are_due_at_once_tell_of_each_mail_once() {
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
+    let test = shop(&server, 1).await;
+    let candle = test.product("vela", 1000, 1990).await;
+    let names = ["ana", "bia", "eva", "ivo"];
+    let mut expected = Vec::new();
+    for name in names {
+        let buyer = test.buyer(name).await;
+        for _ in 0..5 {
+            let order = test.buy(&buyer, &candle, 1).await.expect("an order");
+            expected.push((format!("{name}@example.com"), order.order_number.to_string()));
+        }
+    }
+    assert_eq!(deliver(&test).await, names.len(), "the welcome only");
+    test.advance_hours(1);
+    assert_eq!(deliver(&test).await, names.len());
+    let digests = &server.received()[names.len()..];
+    for (recipient, number) in expected {
+        let told = digests.iter().filter(|mail| {
+            let line = format!("Recebemos seu pedido {number}");
+            mail.recipient() == recipient && mail.text().matches(&line).count() == 1
+        });
+        assert_eq!(told.count(), 1, "{recipient} {number}");
+    }
+    assert_eq!(test.count("SELECT count(*) FROM mail WHERE sent_at IS NULL"), 0);
+    test.check_books().await;
+}
+
+#[tokio::test]
 async fn one_mail_too_many_leaves_as_it_is() {
     let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let test = shop(&server, 1).await;

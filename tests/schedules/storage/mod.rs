@@ -1,5 +1,6 @@
 //! The writer and the generations of shop-core, with as little around them as they need.
 
+mod checkpoint;
 #[path = "../../../shop-core/src/storage/counters.rs"]
 mod counters;
 #[expect(dead_code, reason = "a part of it is used")]
@@ -10,6 +11,7 @@ pub(crate) mod workers;
 #[path = "../../../shop-core/src/storage/writer.rs"]
 mod writer;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use self::counters::{StorageFigures, Tally};
@@ -21,7 +23,8 @@ pub(crate) fn start(
     queue: crate::Receiver<workers::Work>,
     generations: Arc<Generations>,
 ) -> shuttle::thread::JoinHandle<()> {
-    let writer = writer::Writer::new(conn, queue, generations).expect("a writer");
+    let writer = writer::Writer::new(PathBuf::new(), conn, queue, generations);
+    let writer = writer.expect("a writer");
     shuttle::thread::spawn(move || writer.run())
 }
 

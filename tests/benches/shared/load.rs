@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::cpu;
+use crate::server::Server;
 
 /// What a round measured.
 #[derive(Debug, Clone, Copy)]
@@ -25,17 +25,19 @@ pub(crate) struct Round {
 /// Makes the bytes of the n-th request.
 pub(crate) type Request = Arc<dyn Fn(usize) -> Vec<u8> + Send + Sync>;
 
+/// So many clients of servers, spread evenly.
 pub(crate) async fn round(
-    port: u16,
-    pid: u32,
+    servers: &[&Server],
     clients: usize,
     length: Duration,
     request: &Request,
 ) -> Round {
     let stop = Arc::new(AtomicBool::new(false));
-    let cpu_before = cpu::time(pid);
+    let spent = || servers.iter().map(|server| server.cpu()).sum::<Duration>();
+    let cpu_before = spent();
     let start = Instant::now();
     let work = join_all((0..clients).map(|client| {
+        let port = servers[client % servers.len()].port;
         tokio::spawn(one_client(port, client, clients, Arc::clone(&stop), Arc::clone(request)))
     }));
     let timer = async {
@@ -44,7 +46,7 @@ pub(crate) async fn round(
     };
     let (answers, ()) = tokio::join!(work, timer);
     let elapsed = start.elapsed();
-    let cpu = cpu::time(pid).saturating_sub(cpu_before);
+    let cpu = spent().saturating_sub(cpu_before);
     let mut latencies = Vec::new();
     let mut refused = 0;
     for (mine, bad) in answers.into_iter().map(|answer| answer.expect("a client")) {

@@ -1,0 +1,120 @@
+//! One, two and four servers on one PostgreSQL, over HTTP, beside `pgbench` that writes the same rows.
+//!
+//! `cargo bench -p shop-tests --bench servers` (about 2 minutes, traffic to 127.0.0.1 only). It needs
+//! PostgreSQL's programs and starts a server of its own, with `fsync` and `synchronous_commit` on as
+//! they are by default. 64 clients are spread over the servers. All take turns, round after round,
+//! and medians are printed with the least and the most; compare the ratios.
+
+#![expect(clippy::cast_precision_loss, reason = "counts of a short run")]
+
+#[path = "../shared/cpu.rs"]
+mod cpu;
+#[path = "../shared/load.rs"]
+mod load;
+#[expect(dead_code, reason = "tests kill it and start it again; a benchmark does not")]
+#[path = "../../it/own_postgres.rs"]
+mod own_postgres;
+#[path = "../shared/pgbench.rs"]
+mod pgbench;
+#[path = "../shared/requests.rs"]
+mod requests;
+#[path = "../shared/server.rs"]
+mod server;
+
+use std::time::Duration;
+
+use load::Round;
+use own_postgres::OwnPostgres;
+use pgbench::{DATABASE, SHELVES, pgbench};
+use server::{ROLE, Server, WHAT};
+use shop_core::config::MailConfig;
+use shop_core::demo::{self, DemoSize};
+use shop_core::{Config, Shop};
+
+const PRODUCTS: u32 = 2_000;
+const CLIENTS: usize = 64;
+const SERVERS: [usize; 3] = [1, 2, 4];
+const ROUNDS: usize = 5;
+const ROUND: Duration = Duration::from_secs(3);
+
+fn main() {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    if std::env::var(ROLE).is_ok() {
+        runtime.block_on(serve(std::env::var(WHAT).expect("a database")));
+        return;
+    }
+    let Some(postgres) = OwnPostgres::start() else {
+        println!("left out: PostgreSQL is not installed");
+        return;
+    };
+    postgres.sql("postgres", &format!("CREATE DATABASE {DATABASE}"));
+    let url = postgres.url(DATABASE);
+    runtime.block_on(async {
+        let shop = open(url.clone()).await;
+        demo::seed(&shop, DemoSize::Products(PRODUCTS)).await.expect("seeded");
+    });
+    postgres.sql(DATABASE, SHELVES);
+    postgres.sql(DATABASE, "VACUUM ANALYZE");
+    let most = SERVERS[SERVERS.len() - 1];
+    let servers: Vec<_> = (0..most).map(|_| Server::start("server", "shop", &url)).collect();
+    runtime.block_on(compare(&postgres, &servers));
+}
+
+async fn serve(database: String) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("binds");
+    println!("{}", listener.local_addr().expect("an address").port());
+    let shop = open(database).await;
+    let options = shop_server::ServeOptions::default();
+    shop_server::serve(shop, listener, options, std::future::pending()).await.expect("serves");
+}
+
+/// A shop whose mails wait: `pgbench` sends none either.
+async fn open(database: String) -> Shop {
+    let mail = MailConfig { outbox_dir: None, ..MailConfig::default() };
+    let config = Config { database, mail, orders: requests::unlimited(), ..Config::default() };
+    Shop::open(config).await.expect("opens")
+}
+
+async fn compare(postgres: &OwnPostgres, servers: &[Server]) {
+    let order = requests::orders(servers[0].port).await;
+    let mut shops = SERVERS.map(|_| Vec::new());
+    let (mut bare, mut counted) = (Vec::new(), Vec::new());
+    for n in 0..=ROUNDS {
+        for (count, rounds) in SERVERS.into_iter().zip(&mut shops) {
+            let some: Vec<_> = servers.iter().take(count).collect();
+            let round = load::round(&some, CLIENTS, ROUND, &order).await;
+            // The first round warms up.
+            if n > 0 {
+                rounds.push(round);
+            }
+        }
+        if n > 0 {
+            bare.push(pgbench(postgres, CLIENTS, false));
+            counted.push(pgbench(postgres, CLIENTS, true));
+        }
+    }
+    let base = sorted(&bare)[ROUNDS / 2];
+    println!("\ndurable orders of two items, {CLIENTS} clients");
+    for (count, rounds) in SERVERS.into_iter().zip(&shops) {
+        let refused: usize = rounds.iter().map(|round| round.refused).sum();
+        assert_eq!(refused, 0, "orders were refused");
+        let of = |figure: fn(&Round) -> f64| rounds.iter().map(figure).collect::<Vec<_>>();
+        let p99 = sorted(&of(|round| round.p99.as_secs_f64() * 1e3))[ROUNDS / 2];
+        let line = row(&format!("{count} servers over HTTP"), &of(|round| round.per_second), base);
+        println!("{line}  p99 {p99:>5.0} ms");
+    }
+    println!("{}", row("pgbench", &bare, base));
+    println!("{}", row("pgbench with the day's counter", &counted, base));
+}
+
+fn row(name: &str, per_second: &[f64], base: f64) -> String {
+    let sorted = sorted(per_second);
+    let (least, median, most) = (sorted[0], sorted[ROUNDS / 2], sorted[ROUNDS - 1]);
+    format!("{name:32} {median:>6.0}/s ({least:.0} to {most:.0})  ratio {:>5.2}", median / base)
+}
+
+fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    values
+}
