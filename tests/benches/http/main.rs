@@ -77,7 +77,7 @@ async fn compare() {
     let file = folder.join("http.db");
     fresh(&file, &folder.join(format!("shop-{PRODUCTS}.db"))).await;
 
-    let cached = Server::start("shop, cached", "shop", &text(file));
+    let cached = Server::start("shop, cached", "shop", &text(&file));
     let (status, body) = load::once(cached.port, &get("/api/products")).await;
     assert_eq!(status, 200);
     let page: Value = serde_json::from_slice(&body).expect("a page");

@@ -99,9 +99,15 @@ async fn compare(postgres: &OwnPostgres, servers: &[Server]) {
         let refused: usize = rounds.iter().map(|round| round.refused).sum();
         assert_eq!(refused, 0, "orders were refused");
         let of = |figure: fn(&Round) -> f64| rounds.iter().map(figure).collect::<Vec<_>>();
-        let p99 = sorted(&of(|round| round.p99.as_secs_f64() * 1e3))[ROUNDS / 2];
-        let line = row(&format!("{count} servers over HTTP"), &of(|round| round.per_second), base);
-        println!("{line}  p99 {p99:>5.0} ms");
+        let middle = |figure| sorted(&of(figure))[ROUNDS / 2];
+        let (p50, p99) = (
+            middle(|round| round.p50.as_secs_f64() * 1e3),
+            middle(|round| round.p99.as_secs_f64() * 1e3),
+        );
+        let cpu = middle(|round| round.cpu.as_secs_f64() * 1e6);
+        let name = format!("{count} x {} over HTTP", servers[0].name);
+        let line = row(&name, &of(|round| round.per_second), base);
+        println!("{line}  p50 {p50:>5.0} ms  p99 {p99:>5.0} ms  cpu/order {cpu:>5.0} us");
     }
     println!("{}", row("pgbench", &bare, base));
     println!("{}", row("pgbench with the day's counter", &counted, base));

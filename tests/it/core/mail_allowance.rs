@@ -89,7 +89,7 @@ async fn digests_of_several_people_that_are_due_at_once_tell_of_each_mail_once()
         let buyer = test.buyer(name).await;
         for _ in 0..5 {
             let order = test.buy(&buyer, &candle, 1).await.expect("an order");
-            expected.push((format!("{name}@example.com"), order.order_number.to_string()));
+            expected.push((format!("{name}@example.com"), order.order_number.clone()));
         }
     }
     assert_eq!(deliver(&test).await, names.len(), "the welcome only");

@@ -11,5 +11,6 @@ impl Checkpoints {
         Self
     }
 
+    #[expect(clippy::unused_self, reason = "as the one that it stands for")]
     pub(super) fn after_commit(&mut self, _: &Connection) {}
 }
