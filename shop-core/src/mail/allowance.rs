@@ -25,7 +25,7 @@ const DIGEST: i64 = 500;
 const ROUND: i64 = 500;
 
 /// Claims the mails that are to leave next, and holds those back whose address has had its share.
-/// Nothing also where all of so many were held back: then there may be more.
+/// None where all that were looked at are held back: more may be due.
 pub(super) fn claim(
     tx: &mut dyn Tx,
     cx: &Context,

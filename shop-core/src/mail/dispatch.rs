@@ -5,8 +5,8 @@
 //! another one tries. A process that dies between the mail server's "250" and the note of it has
 //! that mail sent twice, under one `Message-ID`: nothing else can be promised over SMTP.
 //!
-//! A few mails share a transaction, which settles the last ones and claims the next. How few is
-//! told by how fast they leave, so that what would be sent twice is what left within a moment.
+//! A transaction settles the mails of one claim and makes the next one, of twice as many while all
+//! leave within a moment, else of one: what may be sent twice is what left within that moment.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -27,7 +27,7 @@ use crate::value::Mailbox;
 
 /// How many mails are claimed at once, at most.
 const BATCH: i64 = 16;
-/// When the mails of a claim are settled, even if not all were tried.
+/// After this no further mail of a claim is tried: what left is settled, the rest given back.
 const SETTLED_AFTER: Duration = Duration::from_millis(100);
 /// How long a mail may take to leave.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
@@ -78,12 +78,8 @@ impl<'a> Dispatcher<'a> {
             let claimed = self.settle_and_claim(round, if more { limit } else { 0 }).await?;
             round = self.deliver_in_turn(claimed, &stopping).await;
             sent += round.iter().filter(|(_, end)| *end == Some(Outcome::Sent)).count();
-            let tried = round.iter().filter(|(_, end)| end.is_some()).count();
-            limit = if tried == round.len() {
-                (limit * 2).min(BATCH)
-            } else {
-                i64::try_from(tried).map_or(1, |n| n.max(1))
-            };
+            let all_tried = round.iter().all(|(_, end)| end.is_some());
+            limit = if all_tried { (limit * 2).min(BATCH) } else { 1 };
         }
     }
 
@@ -108,7 +104,7 @@ impl<'a> Dispatcher<'a> {
             .await
     }
 
-    /// Sends what was claimed, as far as it leaves within a moment.
+    /// Sends what was claimed, until [`SETTLED_AFTER`]. The first one is always tried.
     async fn deliver_in_turn(
         &self,
         claimed: Vec<Claimed>,

@@ -34,7 +34,7 @@ pub(super) struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Takes them over from this connection, which is to write on one thread only.
+    /// Instead of SQLite's own checkpoints on this connection, which is to write on one thread only.
     pub(super) fn new(file: PathBuf, conn: &Connection) -> Self {
         conn.wal_hook(Some(|_, pages| {
             LOGGED.set(pages.unsigned_abs());
@@ -53,11 +53,11 @@ impl Checkpoints {
         match &self.running {
             Some(thread) if thread.is_finished() => {
                 self.wait();
-                // Where a reader still needs the log, it grows until the next time.
-                self.due_at = logged + PAGES;
                 note(copy(conn));
             }
             None if logged >= self.due_at => {
+                // Until it begins anew: a reader may need it, or the disk may be full.
+                self.due_at = logged + PAGES;
                 let file = self.file.clone();
                 self.running = spawn("shop-checkpoint", move || note(copy_beside(&file)))
                     .map_err(|error| tracing::warn!(%error, "no thread for a checkpoint"))
@@ -101,23 +101,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_log_begins_anew_under_commits_that_never_pause() {
+    fn a_long_log_is_copied_and_begins_anew() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("shop.db");
         let conn = Connection::open(&file).expect("opens");
         let made = "PRAGMA journal_mode = WAL; CREATE TABLE a (b BLOB); PRAGMA synchronous = OFF";
         conn.execute_batch(made).expect("a table");
         let mut checkpoints = Checkpoints::new(file.clone(), &conn);
-        let (mut most, mut begun_anew) = (0, 0);
+        let mut begun_anew = 0;
         for _ in 0..12 * PAGES / 4 {
             conn.execute("INSERT INTO a (b) VALUES (zeroblob(8000))", []).expect("inserted");
             let before = checkpoints.logged;
             checkpoints.after_commit(&conn);
-            most = most.max(checkpoints.logged);
+            // However busy the machine is, the thread is done after some commits.
+            while checkpoints.running.as_ref().is_some_and(|thread| !thread.is_finished()) {
+                std::thread::yield_now();
+            }
+            assert!(checkpoints.logged < 2 * PAGES, "{} pages", checkpoints.logged);
             begun_anew += u32::from(checkpoints.logged < before);
         }
         drop(checkpoints);
-        assert!(begun_anew >= 2, "{begun_anew} times, {most} pages at most");
+        assert!(begun_anew >= 2, "{begun_anew} times");
         let count = |conn: &Connection| -> u32 {
             conn.query_row("SELECT count(*) FROM a", [], |row| row.get(0)).expect("counted")
         };

@@ -1,5 +1,5 @@
-//! A bare order server: hyper, a signed cookie, JSON in and out, and one thread that writes the rows
-//! of all orders that wait in one durable commit. No checks, mails, coupons or limits.
+//! A bare order server: hyper, the digest of a cookie, JSON in and out, and one thread that writes the
+//! rows of all orders that wait in one durable commit. No checks, mails, coupons or limits.
 
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
@@ -44,10 +44,10 @@ pub(crate) async fn serve(file: &Path) {
     peers::listen(move |request| {
         let (queue, key) = (queue.clone(), key.clone());
         async move {
-            let Some(claims) = signed(&key, request.headers().get(COOKIE)) else {
+            let Some(digest) = digest(&key, request.headers().get(COOKIE)) else {
                 return refused(StatusCode::UNAUTHORIZED);
             };
-            std::hint::black_box(claims);
+            std::hint::black_box(digest);
             let body = request.into_body().collect().await.expect("a body").to_bytes();
             let Ok(order) = serde_json::from_slice(&body) else {
                 return refused(StatusCode::BAD_REQUEST);
@@ -62,8 +62,8 @@ pub(crate) async fn serve(file: &Path) {
     .await;
 }
 
-/// The signature of the cookie, computed. Another server signed it, so it cannot be compared.
-fn signed(key: &Hmac<Sha256>, cookie: Option<&HeaderValue>) -> Option<Vec<u8>> {
+/// The digest of the cookie. Another server signed it, so there is nothing to compare it with.
+fn digest(key: &Hmac<Sha256>, cookie: Option<&HeaderValue>) -> Option<Vec<u8>> {
     let mut mac = key.clone();
     mac.update(cookie?.to_str().ok()?.strip_prefix("token=")?.as_bytes());
     Some(mac.finalize().into_bytes().to_vec())
@@ -96,7 +96,7 @@ fn write(conn: &Connection, jobs: &Receiver<Job>) {
 }
 
 fn answer(n: i64, order: &Order) -> Vec<u8> {
-    let item = |item: &Item| json!({ "productId": item.product_id, "quantity": item.quantity, "price": 1.0, "total": 1.0 });
+    let item = |Item { product_id, quantity }: &Item| json!({ "productId": product_id, "quantity": quantity, "price": 1.0, "total": 1.0 });
     let items: Vec<_> = order.cart_items.iter().map(item).collect();
     let order = json!({
         "id": format!("plain-{n:032}"), "orderNumber": n, "addressId": order.address_id,

@@ -10,18 +10,17 @@ use crate::cpu;
 /// What a server is to be.
 pub(crate) const ROLE: &str = "SHOP_BENCH_ROLE";
 /// The file, or the database, that it serves.
-pub(crate) const WHAT: &str = "SHOP_BENCH_FILE";
+pub(crate) const WHAT: &str = "SHOP_BENCH_WHAT";
 
 /// A server in a process of its own, which ends with this value.
 pub(crate) struct Server {
-    pub(crate) name: &'static str,
     pub(crate) port: u16,
     process: Child,
 }
 
 impl Server {
     /// This program again, in a role, with what it is to serve.
-    pub(crate) fn start(name: &'static str, role: &str, what: &str) -> Self {
+    pub(crate) fn start(role: &str, what: &str) -> Self {
         let mut process = Command::new(std::env::current_exe().expect("this program"))
             .env(ROLE, role)
             .env(WHAT, what)
@@ -32,7 +31,7 @@ impl Server {
         let stdout = process.stdout.take().expect("its output");
         BufReader::new(stdout).read_line(&mut line).expect("its port");
         let port = line.trim().parse().expect("a port");
-        Self { name, port, process }
+        Self { port, process }
     }
 
     /// The time that it has computed for.
