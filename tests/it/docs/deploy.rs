@@ -58,8 +58,9 @@ fn nginx_hands_on_who_asks() {
     certificate(folder.path());
     let site = block
         .text
-        .replace("127.0.0.1:8080", &shop.address)
+        // Before the shop's own address, whose port may hold these digits.
         .replace("443", &port.to_string())
+        .replace("127.0.0.1:8080", &shop.address)
         .replace("listen 80;", &format!("listen {};", free_port()))
         .replace("listen [::]", "#")
         .replace("/etc/letsencrypt/live/loja.example", &here);
