@@ -223,14 +223,20 @@ impl Code {
 
     fn of(lengths: &[u8]) -> Self {
         let mut counts = [0; 16];
-        let mut symbols = Vec::new();
-        for length in 1..16_u8 {
-            let of_length = lengths.iter().enumerate().filter(|(_, it)| **it == length);
-            symbols.extend(of_length.filter_map(|(symbol, _)| u16::try_from(symbol).ok()));
-            counts[usize::from(length)] = u32::try_from(symbols.len()).unwrap_or(u32::MAX);
+        for length in lengths {
+            counts[usize::from(*length)] += 1;
         }
-        for length in (1..16).rev() {
-            counts[length] -= counts[length - 1];
+        // A symbol without a length has no code.
+        counts[0] = 0;
+        let mut next = [0; 16];
+        for length in 1..16 {
+            next[length] = next[length - 1] + counts[length - 1] as usize;
+        }
+        let mut symbols = vec![0; next[15] + counts[15] as usize];
+        for (symbol, length) in (0..).zip(lengths).filter(|(_, length)| **length > 0) {
+            let place = &mut next[usize::from(*length)];
+            symbols[*place] = symbol;
+            *place += 1;
         }
         Self { counts, symbols }
     }
