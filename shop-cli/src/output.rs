@@ -6,7 +6,9 @@ use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
+use futures_util::{Stream, TryStreamExt, pin_mut};
 use serde::Serialize;
+use shop_core::Error;
 
 use crate::failure::Failure;
 
@@ -88,6 +90,23 @@ pub(crate) fn destination(file: &Path) -> Result<Box<dyn Write>, Failure> {
 pub(crate) fn write_file(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let mut out = destination(file)?;
     written(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+/// Writes a file that comes a piece at a time.
+pub(crate) async fn write_pieces(
+    file: &Path,
+    pieces: impl Stream<Item = Result<Vec<u8>, Error>>,
+) -> Result<(), Failure> {
+    pin_mut!(pieces);
+    let mut out = destination(file)?;
+    while let Some(piece) = pieces.try_next().await? {
+        match out.write_all(&piece) {
+            // The reader has closed the pipe, as `| head` does.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+            outcome => outcome?,
+        }
+    }
+    written(out.flush())
 }
 
 /// What became of writing to stdout, as a command's end.

@@ -1,18 +1,17 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use futures_util::{Stream, TryStreamExt, pin_mut};
+use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::catalog::ProductExportFilter;
 use shop_core::order::OrderStatus;
 use shop_core::value::{Since, Until};
 use shop_core::views::CustomerExportFilter;
 use shop_core::views::OrderExportFilter;
-use shop_core::{Error, Shop};
 
 use crate::arguments::{parse_since, parse_status, parse_until};
 use crate::failure::Failure;
-use crate::output::{destination, written};
+use crate::output::write_pieces;
 
 /// Files for spreadsheet programs.
 #[derive(Debug, Subcommand)]
@@ -69,12 +68,12 @@ impl Export {
         match self {
             Self::Orders(Orders { status, from, to, output }) => {
                 let pieces = shop.orders().export_csv(OrderExportFilter { status, from, to });
-                write(&output, pieces).await
+                write_pieces(&output, pieces).await
             }
             Self::Customers(Customers { active, guest, output }) => {
                 let filter = CustomerExportFilter { active, guest };
                 let pieces = shop.customers().export_csv(&Actor::System, filter).await?;
-                write(&output, pieces).await
+                write_pieces(&output, pieces).await
             }
             Self::Products(wanted) => products(shop, wanted).await,
         }
@@ -83,22 +82,5 @@ impl Export {
 
 pub(crate) async fn products(shop: &Shop, wanted: Products) -> Result<(), Failure> {
     let Products { active, output } = wanted;
-    write(&output, shop.products().export_csv(ProductExportFilter { active })).await
-}
-
-/// A piece at a time.
-async fn write(
-    output: &Path,
-    pieces: impl Stream<Item = Result<Vec<u8>, Error>>,
-) -> Result<(), Failure> {
-    pin_mut!(pieces);
-    let mut out = destination(output)?;
-    while let Some(piece) = pieces.try_next().await? {
-        match out.write_all(&piece) {
-            // The reader has closed the pipe, as `| head` does.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
-            outcome => outcome?,
-        }
-    }
-    written(out.flush())
+    write_pieces(&output, shop.products().export_csv(ProductExportFilter { active })).await
 }

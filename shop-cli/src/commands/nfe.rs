@@ -16,7 +16,7 @@ use super::fiscal::Fiscal;
 use super::nfe_check;
 use crate::failure::Failure;
 use crate::invocation::Invocation;
-use crate::output::{Table, write_file};
+use crate::output::{Table, write_file, write_pieces};
 
 /// Electronic invoices.
 #[derive(Debug, Subcommand)]
@@ -184,7 +184,7 @@ impl Nfe {
             }
             Self::Export { month, output } => {
                 let output = output.unwrap_or_else(|| format!("nfe-{month}.zip").into());
-                return write_file(&output, &invoices.export(month).await?);
+                return write_pieces(&output, invoices.export(month)).await;
             }
             Self::Danfe { order_number, returned, output } => {
                 let pdf = match target(shop, &order_number, returned).await? {

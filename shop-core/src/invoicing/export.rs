@@ -1,53 +1,103 @@
-//! A month's invoices for the accountant.
+//! A month's invoices for the accountant, a piece at a time.
 
-use std::io::{Cursor, Write};
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use zip::write::SimpleFileOptions;
+use futures_util::stream::{self, Stream};
+use zip::write::{SimpleFileOptions, StreamWriter};
 use zip::{CompressionMethod, ZipWriter};
 
+use super::issuer_setup::NumberScope;
 use super::{Invoices, Month, store};
 use crate::clock::Timestamp;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::id::InvoiceId;
 use crate::storage::Tx;
 
-/// How many invoices are read at once.
-const BATCH: i64 = 200;
+/// How many invoices are read and compressed at once: some 200 KB of XML, a few milliseconds.
+const BATCH: i64 = 20;
 
 impl Invoices<'_> {
     /// All that was issued in a month, as a ZIP: authorised invoices, also those that were
     /// cancelled since, their cancellations and corrections, and numbers that were made invalid. Empty when there
-    /// was nothing.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] when the database or the archive fails.
-    ///
-    /// Cancel safe: reads only.
-    pub async fn export(&self, month: Month) -> Result<Vec<u8>> {
-        let (scope, bounds) = (self.setup.scope, month.bounds());
-        let mut archive = Archive::default();
-        let mut last: Option<(Timestamp, InvoiceId)> = None;
-        loop {
-            let after = last.clone();
-            let job = move |tx: &mut dyn Tx| store::kept(tx, scope, bounds, after.as_ref(), BATCH);
-            let batch = self.cx.db().read("nfe.export", job).await?;
-            let Some(end) = batch.last() else { break };
-            last = Some((end.issued_at, end.id.clone()));
-            for kept in &batch {
-                for (name, xml) in &kept.files {
-                    archive.add(name, xml, kept.issued_at).map_err(Error::from_source)?;
-                }
-            }
-        }
-        archive.finish().map_err(Error::from_source)
+    /// was nothing. A piece is read and compressed when it is asked for, each in a transaction of
+    /// its own, so it takes the same memory however many there are, but for their names.
+    pub fn export(&self, month: Month) -> impl Stream<Item = Result<Vec<u8>>> + Send + use<> {
+        let export = Export {
+            cx: self.cx.clone(),
+            scope: self.setup.scope,
+            bounds: month.bounds(),
+            after: None,
+            archive: Archive::default(),
+        };
+        stream::try_unfold(Some(export), |export| async move {
+            let Some(mut export) = export else { return Ok(None) };
+            Ok(Some(if export.add_batch().await? {
+                (export.archive.take(), Some(export))
+            } else {
+                (export.archive.finish()?, None)
+            }))
+        })
     }
 }
 
-struct Archive(ZipWriter<Cursor<Vec<u8>>>);
+/// How far an export is.
+struct Export {
+    cx: Context,
+    scope: NumberScope,
+    bounds: (Timestamp, Timestamp),
+    /// The last invoice of the last batch.
+    after: Option<(Timestamp, InvoiceId)>,
+    archive: Archive,
+}
+
+impl Export {
+    /// Whether there were more invoices.
+    async fn add_batch(&mut self) -> Result<bool> {
+        let (scope, bounds, after) = (self.scope, self.bounds, self.after.take());
+        let job = move |tx: &mut dyn Tx| store::kept(tx, scope, bounds, after.as_ref(), BATCH);
+        let batch = self.cx.db().read("nfe.export", job).await?;
+        for kept in &batch {
+            for (name, xml) in &kept.files {
+                self.archive.add(name, xml, kept.issued_at).map_err(Error::from_source)?;
+            }
+        }
+        self.after = batch.last().map(|end| (end.issued_at, end.id.clone()));
+        Ok(self.after.is_some())
+    }
+}
+
+/// An archive that is taken away while it is written.
+struct Archive {
+    zip: ZipWriter<StreamWriter<Pending>>,
+    pending: Pending,
+}
+
+/// What of an archive nobody has taken yet.
+#[derive(Clone, Default)]
+struct Pending(Arc<Mutex<Vec<u8>>>);
+
+impl Pending {
+    fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Write for Pending {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 impl Default for Archive {
     fn default() -> Self {
-        Self(ZipWriter::new(Cursor::new(Vec::new())))
+        let pending = Pending::default();
+        Self { zip: ZipWriter::new_stream(pending.clone()), pending }
     }
 }
 
@@ -58,13 +108,20 @@ impl Archive {
         if let Some(at) = dos_time(at) {
             options = options.last_modified_time(at);
         }
-        self.0.start_file(name, options)?;
-        self.0.write_all(xml.as_bytes())?;
+        self.zip.start_file(name, options)?;
+        self.zip.write_all(xml.as_bytes())?;
         Ok(())
     }
 
-    fn finish(self) -> zip::result::ZipResult<Vec<u8>> {
-        self.0.finish().map(Cursor::into_inner)
+    /// What was written since it was taken last.
+    fn take(&self) -> Vec<u8> {
+        self.pending.take()
+    }
+
+    /// The rest, with the names of all files.
+    fn finish(self) -> Result<Vec<u8>> {
+        self.zip.finish().map_err(Error::from_source)?;
+        Ok(self.pending.take())
     }
 }
 

@@ -1,6 +1,9 @@
 //! Electronic invoices (`/api/admin/orders/{id}/nfe`, `/api/admin/nfe`) and what they say of
 //! products.
 
+use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt};
+use hyper::header::HeaderValue;
 use shop_core::error::{Entity, Error};
 use shop_core::id::{CategoryId, OrderId, ProductId};
 use shop_core::invoicing::{
@@ -12,6 +15,8 @@ use shop_core::page::Page;
 use crate::input::OptionalJson;
 use crate::output::attachment;
 use crate::routes::prelude::*;
+
+const ZIP: HeaderValue = HeaderValue::from_static("application/zip");
 
 pub(super) fn rows() -> Vec<Route> {
     [of_orders(), of_periods(), of_products()].into_iter().flatten().collect()
@@ -100,7 +105,6 @@ fn of_periods() -> Vec<Route> {
             .about("NF-e of a period, the latest first"),
         admin(Method::GET, "/api/admin/nfe/export", "exportInvoices", export)
             .about("All XML of a month as a ZIP, for the accountant")
-            .headers(&[Header::ContentDisposition])
             .media(&["application/zip"]),
     ]
 }
@@ -226,9 +230,12 @@ async fn list(
 async fn export(
     call: Call<Admin>,
     Query(MonthQuery { month }): Query<MonthQuery>,
-) -> Result<WithHeaders<File>> {
-    let archive = call.shop().invoices().export(month).await?;
-    attachment(&format!("nfe-{month}.zip"), "application/zip", archive.into())
+) -> Result<Download> {
+    Ok(Download {
+        content_type: ZIP,
+        name: format!("nfe-{month}.zip"),
+        pieces: call.shop().invoices().export(month).map_ok(Bytes::from).boxed(),
+    })
 }
 
 async fn fiscal(call: Call<Admin>, Id(id): Id<ProductId>) -> Result<Versioned<FiscalDetail>> {

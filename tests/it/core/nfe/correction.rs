@@ -15,7 +15,7 @@ use shop_core::{Error, Result, Shop};
 use super::office::{Fault, Office};
 use super::read::{canonical, check_signature, element, text};
 use super::samples::{certificate, plain};
-use super::{emit, sold};
+use super::{archive, emit, sold};
 use crate::core::fixture::{START, TestShop, input};
 
 const FIRST: &str = "Endereço: Rua da Quitanda, 86, Centro";
@@ -100,9 +100,7 @@ async fn letters_are_numbered_kept_and_printed() {
     let logged = "SELECT count(*) FROM audit WHERE new_values LIKE '%Quitanda%'";
     assert_eq!(test.count(logged), 0, "what it says may be about the customer");
 
-    let month = "2026-11".parse().expect("a month");
-    let archive = test.shop.invoices().export(month).await.expect("a ZIP");
-    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(archive)).expect("a ZIP");
+    let mut archive = archive(&test.shop, "2026-11").await;
     let key = invoice.key.expect("a key");
     let mut xml = String::new();
     let mut file = archive.by_name(&format!("{key}-cce-02-procEventoNFe.xml")).expect("the letter");

@@ -7,6 +7,7 @@ mod crash;
 mod customer_copy;
 mod document;
 mod dropped;
+mod export;
 mod fiscal;
 mod issuing;
 mod office;
@@ -18,12 +19,16 @@ mod rules;
 mod samples;
 mod validators;
 
+use std::io::Cursor;
+
+use futures_util::TryStreamExt;
 use serde_json::json;
 use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::id::ProductId;
 use shop_core::invoicing::IssuedInvoice;
 use shop_core::order::Order;
+use zip::ZipArchive;
 
 use super::fixture::{Buyer, TestShop};
 
@@ -47,4 +52,11 @@ pub(crate) async fn emit(shop: &Shop, order: &Order) -> shop_core::Result<Issued
     let cpf = json!(CPF);
     let cpf = serde_json::from_value(cpf).expect("a CPF");
     shop.invoices().emit(&Actor::System, &order.id, Some(cpf)).await
+}
+
+/// All that was issued in a month.
+pub(crate) async fn archive(shop: &Shop, month: &str) -> ZipArchive<Cursor<Vec<u8>>> {
+    let pieces = shop.invoices().export(month.parse().expect("a month"));
+    let bytes = pieces.try_concat().await.expect("a ZIP");
+    ZipArchive::new(Cursor::new(bytes)).expect("a ZIP")
 }

@@ -1,7 +1,5 @@
 //! Invoices of orders: what is needed, what is answered, what is kept.
 
-use std::io::Read;
-
 use roxmltree::Document;
 use serde_json::json;
 use shop_core::actor::Actor;
@@ -217,44 +215,6 @@ async fn a_number_whose_document_was_authorised_after_all_is_not_made_invalid() 
     let refused = disabled.expect_err("authorised");
     assert!(matches!(refused, Error::Conflict(Conflict::InvoiceAuthorized)), "{refused:?}");
     assert_eq!(emit(&shop, &order).await.expect("issued").number, 1);
-}
-
-#[tokio::test]
-async fn a_months_documents_are_one_archive() {
-    let test = TestShop::open().await;
-    let (buyer, vela) = (test.buyer("ana").await, test.product("vela", 100, 4990).await);
-    let mut keys = Vec::new();
-    for n in 0..3 {
-        let order = paid(&test, &buyer, &vela, 1).await;
-        let invoice = emit(&test.shop, &order).await.expect("issued");
-        if n == 0 {
-            cancel(&test.shop, &order).await.expect("cancelled");
-        }
-        keys.push(invoice.key.expect("a key"));
-        test.advance_hours(24 * 5);
-    }
-    let archive = test.shop.invoices().export("2026-11".parse().expect("a month")).await;
-    let mut archive =
-        zip::ZipArchive::new(std::io::Cursor::new(archive.expect("a ZIP"))).expect("a ZIP");
-    let mut names: Vec<String> =
-        archive.file_names().map(|name| name.expect("a name").into_owned()).collect();
-    names.sort();
-    let mut expected = vec![
-        format!("{}-procEventoNFe.xml", keys[0]),
-        format!("{}-procNFe.xml", keys[0]),
-        format!("{}-procNFe.xml", keys[1]),
-    ];
-    expected.sort();
-    assert_eq!(names, expected, "the third one is December's");
-    let mut xml = String::new();
-    let mut file = archive.by_name(&format!("{}-procEventoNFe.xml", keys[0])).expect("there");
-    file.read_to_string(&mut xml).expect("text");
-    let document = Document::parse(&xml).expect("XML");
-    check_signature(&document, "infEvento");
-    drop(file);
-    let empty = test.shop.invoices().export("2025-01".parse().expect("a month")).await;
-    let empty = zip::ZipArchive::new(std::io::Cursor::new(empty.expect("a ZIP"))).expect("a ZIP");
-    assert_eq!(empty.len(), 0);
 }
 
 #[tokio::test]

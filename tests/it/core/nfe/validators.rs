@@ -5,7 +5,7 @@
 //! `SHOP_NFE_KEEP` names a folder in which to leave the documents for other validators
 //! (`tests/foreign/nfe.py`).
 
-use std::io::{Cursor, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -15,7 +15,7 @@ use shop_core::nfe::rules::{self, Reception};
 
 use super::returns::give_back;
 use super::samples::{certificate, kinds, returns};
-use super::{emit, sold};
+use super::{archive, emit, sold};
 use crate::core::fixture::TestShop;
 
 fn schemas() -> Option<PathBuf> {
@@ -81,8 +81,7 @@ async fn documents(folder: &Path) -> Written {
     }
     let why = WithdrawInvoice::default();
     invoices.cancel_return(&by, &back.invoice.id, why).await.expect("cancelled");
-    let month = invoices.export("2026-11".parse().expect("a month")).await.expect("a ZIP");
-    let mut month = zip::ZipArchive::new(Cursor::new(month)).expect("a ZIP");
+    let mut month = archive(&test.shop, "2026-11").await;
     let mut event = |key: Option<String>, rest: &str| {
         let name = format!("{}-{rest}procEventoNFe.xml", key.expect("a key"));
         let mut text = String::new();
