@@ -15,7 +15,9 @@ use shop_server::config::ServerConfig;
 use shop_server::config::Storefront;
 use shop_server::{ServeOptions, serve};
 use tokio::signal::unix::{SignalKind, signal};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 /// Serves a shop over HTTP.
 #[derive(Debug, Parser)]
@@ -110,17 +112,18 @@ fn main() -> ExitCode {
 }
 
 fn log_to_stderr(format: LogFormat) {
-    let filter = EnvFilter::try_from_env("SHOP_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    let wanted = std::env::var("SHOP_LOG").ok().and_then(|levels| levels.parse().ok());
+    let wanted = wanted.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
     let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_max_level(LevelFilter::TRACE)
         .with_writer(std::io::stderr)
         // A line that cannot be written, such as to a file on a full disk, is lost. Otherwise the
         // failure would be printed to where printing fails, which is a panic for each request.
         .log_internal_errors(false)
         .with_ansi(std::io::stderr().is_terminal());
     match format {
-        LogFormat::Text => log.init(),
-        LogFormat::Json => log.json().flatten_event(true).init(),
+        LogFormat::Text => log.finish().with(wanted).init(),
+        LogFormat::Json => log.json().flatten_event(true).finish().with(wanted).init(),
     }
 }
 

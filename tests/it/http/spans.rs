@@ -8,9 +8,10 @@ use serde_json::json;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Subscriber, subscriber};
+use tracing_subscriber::Registry;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
-use tracing_subscriber::{EnvFilter, Registry};
 
 use super::TestServer;
 
@@ -79,7 +80,8 @@ async fn placing_an_order(filter: &str) -> (Vec<Seen>, String) {
     let order =
         json!({ "addressId": address, "cartItems": [{ "productId": vela, "quantity": 1 }] });
     let collector = Collector::default();
-    let listening = Registry::default().with(EnvFilter::new(filter)).with(collector.clone());
+    let levels: Targets = filter.parse().expect("levels");
+    let listening = Registry::default().with(levels).with(collector.clone());
     let listening = subscriber::set_default(listening);
     let answer = ana.post("/api/orders?from=somewhere", &order).await;
     drop(listening);
