@@ -59,7 +59,8 @@ pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Writes beside the file and renames, so that it is there in full or not at all.
+/// Writes beside the file and renames, so that it is there in full or not at all. The folder is made
+/// where it is missing.
 pub(crate) fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     write_and(folder, name, bytes, File::sync_all)
 }
@@ -76,11 +77,14 @@ fn write_and(
     finish: fn(&File) -> io::Result<()>,
 ) -> io::Result<()> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    create_folder(folder)?;
     let n = NEXT.fetch_add(1, Ordering::Relaxed);
     // The dot in front keeps it from ever being handed out.
     let draft = folder.join(format!(".{name}.{}.{n}", std::process::id()));
     let written = create(&draft)
+        .or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => create_folder(folder).and_then(|()| create(&draft)),
+            _ => Err(error),
+        })
         .and_then(|mut file| file.write_all(bytes).and_then(|()| finish(&file)))
         .and_then(|()| std::fs::rename(&draft, folder.join(name)));
     if written.is_err() {

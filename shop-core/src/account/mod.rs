@@ -64,7 +64,7 @@ pub use self::staff::{
 pub(crate) use self::store::active_admins;
 pub(crate) use self::store::{
     abandoned_guests, by_id, delete_guest, email_key, empty, get, is_demo_email, is_taken,
-    keep_guest, mailbox, name_of,
+    keep_guest, name_of,
 };
 use crate::actor::Actor;
 use crate::audit;
@@ -76,7 +76,7 @@ use crate::fiscal::{Buyer, BuyingCompany};
 use crate::id::AccountId;
 use crate::lane;
 use crate::storage::Tx;
-use crate::value::{Cpf, Email, Text, wire_enum};
+use crate::value::{Cpf, Email, Mailbox, Text, wire_enum};
 
 wire_enum! {
     /// What an account may do.
@@ -306,6 +306,17 @@ pub(crate) struct Known {
     pub(crate) password_hash: String,
     /// In seconds: sessions issued before are over.
     pub(crate) sessions_from: i64,
+    /// Whether it was made up for a demonstration.
+    is_demo: bool,
+}
+
+impl Known {
+    /// Where mails to the account go; none for one of the demonstration, to which nothing is ever
+    /// mailed.
+    pub(crate) fn mailbox(&self) -> Option<Mailbox> {
+        let Account { email, name, .. } = &self.account;
+        (!self.is_demo).then(|| Mailbox { email: email.clone(), name: Some(name.clone()) })
+    }
 }
 
 /// Whether an account is a person's.

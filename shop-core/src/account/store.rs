@@ -44,7 +44,7 @@ pub(super) fn insert(tx: &mut dyn Tx, account: &Account, origin: Origin, hash: &
 pub(crate) fn by_id(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Known>> {
     tx.one(
         "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from,
-                cnpj, company_name, state_registration, buys_to_resell, guest
+                cnpj, company_name, state_registration, buys_to_resell, guest, demo
          FROM account WHERE id = $1",
         params![id],
         read_known,
@@ -73,7 +73,7 @@ pub(crate) fn active_admins(tx: &mut dyn Tx) -> Result<Vec<AccountId>> {
 
 /// Where mails to an account go. `None` where there is no account, or one of the demonstration, to
 /// which nothing is ever mailed.
-pub(crate) fn mailbox(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Mailbox>> {
+pub(super) fn mailbox(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Mailbox>> {
     tx.one("SELECT email, name FROM account WHERE id = $1 AND demo = 0", params![id], |row| {
         Ok(Mailbox { email: row.get(0)?, name: row.get(1)? })
     })
@@ -101,7 +101,7 @@ pub(crate) fn name_of(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>>
 pub(super) fn by_email(tx: &mut dyn Tx, email: &Email) -> Result<Option<Known>> {
     tx.one(
         "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from,
-                cnpj, company_name, state_registration, buys_to_resell, guest
+                cnpj, company_name, state_registration, buys_to_resell, guest, demo
          FROM account WHERE email_key = $1",
         params![&email.key()],
         read_known,
@@ -117,7 +117,7 @@ pub(super) fn active_by_email(tx: &mut dyn Tx, email: &Email) -> Result<Option<A
 pub(super) fn admins(tx: &mut dyn Tx) -> Result<Vec<Account>> {
     let known = tx.all(
         "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from,
-                cnpj, company_name, state_registration, buys_to_resell, guest
+                cnpj, company_name, state_registration, buys_to_resell, guest, demo
          FROM account WHERE role = 'ADMIN' ORDER BY created_at, id",
         &[],
         read_known,
@@ -142,7 +142,7 @@ read_columns!(
 fn read_known(row: &dyn Row) -> Result<Known> {
     let (account, password_hash, sessions_from) = (row.get(0)?, row.get(8)?, row.get(9)?);
     let account = Account { company: row.get(10)?, guest: row.get(14)?, ..account };
-    Ok(Known { account, password_hash, sessions_from })
+    Ok(Known { account, password_hash, sessions_from, is_demo: row.get(15)? })
 }
 
 /// From when on sessions hold. Guarded by the old hash: of two changes at once, which both knew

@@ -12,13 +12,14 @@ use std::collections::BTreeMap;
 
 use super::totals::{Rules, Totals};
 use super::{PlaceItem, PlaceOrder};
-use crate::account::{self, Address};
+use crate::account::{self, Address, Known};
 use crate::actor::Actor;
 use crate::cart::{self, SavedLine};
 use crate::catalog::{self, Offered};
 use crate::context::Work;
 use crate::coupon;
 use crate::error::{Entity, Error, FieldErrors, Refusal, Result};
+use crate::fiscal::Buyer;
 use crate::id::{
     AccountId, CouponId, OrderId, OrderItemId, ProductId, ShippingOptionId, VariantId,
 };
@@ -192,8 +193,10 @@ pub(super) fn draft(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
         rules.limits.check(tx, customer, units, at.now())?;
     }
     let plan = packed(tx, &lines)?;
-    let (order, items) = new_order(tx, at, placement, id, address.into(), lines, &totals)?;
-    let to = account::mailbox(tx, customer)?;
+    let account = account::by_id(tx, customer)?;
+    let to = account.as_ref().and_then(Known::mailbox);
+    let buyer = account.and_then(|known| known.account.buyer());
+    let (order, items) = new_order(at, placement, id, (address, buyer), lines, &totals);
     Ok(Draft::New(Box::new(NewOrder { order, coupon, items, plan, changes, to })))
 }
 
@@ -323,14 +326,13 @@ fn take_stock(
 
 /// The order without its number, and for each of its lines the item on the shelf and the weight.
 fn new_order(
-    tx: &mut dyn Tx,
     at: &Work,
     placement: &Placement,
     id: OrderId,
-    address: OrderAddress,
+    (address, buyer): (Address, Option<Buyer>),
     lines: Vec<PricedLine>,
     totals: &Totals,
-) -> Result<(Order, Vec<(String, Weight)>)> {
+) -> (Order, Vec<(String, Weight)>) {
     let mut order = Order {
         id,
         order_number: String::new(),
@@ -346,8 +348,8 @@ fn new_order(
         tracking_code: None,
         carrier: None,
         items: Vec::with_capacity(lines.len()),
-        address,
-        buyer: account::get(tx, &placement.customer)?.and_then(|account| account.buyer()),
+        address: address.into(),
+        buyer,
         payment: OrderPayment::before_any(totals.total),
         created_at: at.now(),
         updated_at: at.now(),
@@ -358,7 +360,7 @@ fn new_order(
         let weight = line.offered.packed.weight.unwrap_or(Weight::DEFAULT);
         items.push((line.stock.item_id, weight));
     }
-    Ok((order, items))
+    (order, items)
 }
 
 fn item(id: OrderItemId, line: &PricedLine) -> OrderItem {

@@ -35,6 +35,9 @@ const SWEEP: &str = "sweep";
 const INTERVAL: Duration = Duration::from_secs(30);
 /// How often to look for mails that another process wrote, or whose next try has come.
 const MAIL_INTERVAL: Duration = Duration::from_secs(1);
+/// How long mails gather before they are claimed: a burst of orders must not pay for a transaction
+/// each.
+const MAIL_GATHERING: Duration = Duration::from_millis(50);
 /// How often to ask the carriers how they are.
 const PROBE_INTERVAL: Duration = Duration::from_secs(5 * 60);
 /// How many orders one round looks at.
@@ -177,6 +180,8 @@ impl Shop {
             // Other processes write mails too.
             let written = tokio::time::timeout(MAIL_INTERVAL, self.inner.cx.until_mail_written());
             select(pin!(written), pin!(told(stopped.clone()))).await;
+            // What comes in together is claimed together.
+            tokio::time::sleep(MAIL_GATHERING).await;
         }
     }
 
