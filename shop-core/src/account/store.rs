@@ -7,7 +7,7 @@ use crate::context::Work;
 use crate::error::{Conflict, Credential, Error, Result};
 use crate::fiscal::BuyingCompany;
 use crate::id::AccountId;
-use crate::storage::{Row, Tx, params, read_columns};
+use crate::storage::{Question, Row, Tx, params, read_columns};
 use crate::value::{Email, Mailbox};
 
 /// From when on sessions hold after a change of password: from the next second, because tokens
@@ -40,15 +40,20 @@ pub(super) fn insert(tx: &mut dyn Tx, account: &Account, origin: Origin, hash: &
     Conflict::Email.unless(inserted)
 }
 
+const BY_ID: &str = "
+    SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from,
+           cnpj, company_name, state_registration, buys_to_resell, guest
+    FROM account WHERE id = $1";
+const MAILBOX: &str = "SELECT email, name FROM account WHERE id = $1 AND demo = 0";
+
+/// What [`by_id`] and [`mailbox`] ask.
+pub(crate) fn questions(id: &AccountId) -> [Question; 2] {
+    [BY_ID, MAILBOX].map(|sql| Question::new(sql, params![id]))
+}
+
 /// An account by its id.
 pub(crate) fn by_id(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Known>> {
-    tx.one(
-        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from,
-                cnpj, company_name, state_registration, buys_to_resell, guest
-         FROM account WHERE id = $1",
-        params![id],
-        read_known,
-    )
+    tx.one(BY_ID, params![id], read_known)
 }
 
 /// An account by its id, without what proves who it is.
@@ -74,9 +79,7 @@ pub(crate) fn active_admins(tx: &mut dyn Tx) -> Result<Vec<AccountId>> {
 /// Where mails to an account go. `None` where there is no account, or one of the demonstration, to
 /// which nothing is ever mailed.
 pub(crate) fn mailbox(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Mailbox>> {
-    tx.one("SELECT email, name FROM account WHERE id = $1 AND demo = 0", params![id], |row| {
-        Ok(Mailbox { email: row.get(0)?, name: row.get(1)? })
-    })
+    tx.one(MAILBOX, params![id], |row| Ok(Mailbox { email: row.get(0)?, name: row.get(1)? }))
 }
 
 /// Whether this is the e-mail of an account of the demonstration.
