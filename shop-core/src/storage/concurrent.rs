@@ -64,7 +64,8 @@ impl Question {
     }
 
     /// Whether it is this query.
-    pub fn is(&self, sql: &str, params: &[Param<'_>]) -> bool {
+    #[cfg(feature = "postgres")]
+    pub(super) fn is(&self, sql: &str, params: &[Param<'_>]) -> bool {
         self.sql == sql && self.params.len() == params.len() && {
             let mut pairs = self.params.iter().zip(params);
             pairs.all(|(value, param)| match (value, param) {
