@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::clock::Timestamp;
 use crate::error::{Error, Refusal, Result};
 use crate::id::AccountId;
-use crate::storage::{InsertRows, LockKey, Tx, params};
+use crate::storage::{InsertRows, LockKey, Question, Tx, params};
 use crate::value::InvalidValue;
 
 /// How long a key is remembered.
@@ -27,6 +27,9 @@ const ANSWERS: InsertRows = InsertRows {
     insert: "INSERT INTO idempotency (scope, key, fingerprint, answer, created_at)
              VALUES ($1, $2, $3, $4, $5)",
 };
+
+const FIRST: &str = "SELECT fingerprint, answer FROM idempotency
+                     WHERE scope = $1 AND key = $2 AND created_at > $3";
 
 /// What a caller sends as `Idempotency-Key`: 1 to 255 visible ASCII characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,11 +91,8 @@ impl IdempotentRequest {
         now: Timestamp,
     ) -> Result<Option<T>> {
         let Some(KeyedRequest { scope, key, fingerprint }) = &self.0 else { return Ok(None) };
-        let first = tx.find::<(String, String)>(
-            "SELECT fingerprint, answer FROM idempotency
-             WHERE scope = $1 AND key = $2 AND created_at > $3",
-            params![scope, &key.0, now.minus(LIFETIME)],
-        )?;
+        let first =
+            tx.find::<(String, String)>(FIRST, params![scope, &key.0, now.minus(LIFETIME)])?;
         match first {
             None => Ok(None),
             Some((first, _)) if first != *fingerprint => {
@@ -100,6 +100,12 @@ impl IdempotentRequest {
             }
             Some((_, answer)) => serde_json::from_str(&answer).map_err(Error::from_source),
         }
+    }
+
+    /// What [`IdempotentRequest::stored_answer`] asks.
+    pub(crate) fn question(&self, now: Timestamp) -> Option<Question> {
+        let KeyedRequest { scope, key, .. } = self.0.as_ref()?;
+        Some(Question::new(FIRST, params![scope, &key.0, now.minus(LIFETIME)]))
     }
 
     /// As [`IdempotentRequest::stored_answer`], by the job that gives the first answer where there is

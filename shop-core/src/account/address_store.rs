@@ -4,7 +4,7 @@ use super::address::Address;
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::{AccountId, AddressId};
-use crate::storage::{Tx, params, read_columns};
+use crate::storage::{Question, Tx, params, read_columns};
 
 pub(super) fn count(tx: &mut dyn Tx, account: &AccountId) -> Result<i64> {
     tx.value("SELECT count(*) FROM address WHERE account_id = $1", params![account])
@@ -19,13 +19,18 @@ pub(crate) fn list(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<Address>>
     )
 }
 
+const GET: &str = "
+    SELECT id, label, street, number, complement, district, city, state, zip_code, is_default
+    FROM address WHERE id = $1 AND account_id = $2";
+
 /// An address of this account.
 pub(crate) fn get(tx: &mut dyn Tx, account: &AccountId, id: &AddressId) -> Result<Option<Address>> {
-    tx.find(
-        "SELECT id, label, street, number, complement, district, city, state, zip_code, is_default
-         FROM address WHERE id = $1 AND account_id = $2",
-        params![id, account],
-    )
+    tx.find(GET, params![id, account])
+}
+
+/// What [`get`] asks.
+pub(crate) fn question(account: &AccountId, id: &AddressId) -> Question {
+    Question::new(GET, params![id, account])
 }
 
 read_columns!(

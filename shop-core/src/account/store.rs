@@ -7,7 +7,7 @@ use crate::context::Work;
 use crate::error::{Conflict, Credential, Error, Result};
 use crate::fiscal::BuyingCompany;
 use crate::id::AccountId;
-use crate::storage::{Row, Tx, params, read_columns};
+use crate::storage::{Question, Row, Tx, params, read_columns};
 use crate::value::{Email, Mailbox};
 
 /// From when on sessions hold after a change of password: from the next second, because tokens
@@ -40,15 +40,19 @@ pub(super) fn insert(tx: &mut dyn Tx, account: &Account, origin: Origin, hash: &
     Conflict::Email.unless(inserted)
 }
 
+const BY_ID: &str = "
+    SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from,
+           cnpj, company_name, state_registration, buys_to_resell, guest, demo
+    FROM account WHERE id = $1";
+
+/// What [`by_id`] asks.
+pub(crate) fn question(id: &AccountId) -> Question {
+    Question::new(BY_ID, params![id])
+}
+
 /// An account by its id.
 pub(crate) fn by_id(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Known>> {
-    tx.one(
-        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from,
-                cnpj, company_name, state_registration, buys_to_resell, guest, demo
-         FROM account WHERE id = $1",
-        params![id],
-        read_known,
-    )
+    tx.one(BY_ID, params![id], read_known)
 }
 
 /// An account by its id, without what proves who it is.

@@ -81,7 +81,9 @@ pub(crate) use sellable::Sellable;
 pub(crate) use sellable::all_sellable;
 #[cfg(feature = "nfe")]
 pub(crate) use sellable::sellable_after;
-pub(crate) use sellable::{Offered, ProductCard, cards, offered, sellable, variant_prices};
+pub(crate) use sellable::{
+    Offered, ProductCard, cards, offered, questions_about_offered, sellable, variant_prices,
+};
 #[cfg(feature = "nfe")]
 pub(crate) use sku::sku_of;
 pub(crate) use variant::delete as delete_variant;

@@ -9,7 +9,7 @@ use crate::error::{Error, Refusal, Result};
 use crate::id::{ProductId, VariantId};
 use crate::money::Money;
 use crate::page::PageLimit;
-use crate::storage::{PLACES, Row, Tx, params, placed, read_columns};
+use crate::storage::{PLACES, Question, Row, Tx, params, placed, read_columns};
 use crate::value::{Length, Slug, Weight};
 
 /// What a unit weighs and measures, packed for sending, as far as it is known.
@@ -64,13 +64,35 @@ impl Sellable {
 
 /// What an order must know of a product; on sale or not.
 pub(crate) fn sellable(tx: &mut dyn Tx, product: &ProductId) -> Result<Option<Sellable>> {
-    tx.one(
-        "SELECT name, price, active, weight_grams, length_mm, width_mm, height_mm, images,
-                variant_required
-         FROM product WHERE id = $1",
-        params![product],
-        Sellable::read,
-    )
+    tx.one(SELLABLE, params![product], Sellable::read)
+}
+
+const SELLABLE: &str = "
+    SELECT name, price, active, weight_grams, length_mm, width_mm, height_mm, images,
+           variant_required
+    FROM product WHERE id = $1";
+const SELLABLE_VARIANT: &str = "
+    SELECT price, weight_grams, length_mm, width_mm, height_mm
+    FROM variant WHERE id = $1 AND product_id = $2";
+const VARIANT_VALUES: &str = "
+    SELECT o.value FROM variant_value v
+    JOIN variant_option o ON o.id = v.variant_option_id
+    JOIN variant_type t ON t.id = o.variant_type_id
+    WHERE v.variant_id = $1 ORDER BY t.position, t.name";
+
+/// What [`offered`] asks.
+pub(crate) fn questions_about_offered(
+    product: &ProductId,
+    variant: Option<&VariantId>,
+) -> impl Iterator<Item = Question> {
+    let of_variant = variant.map(|variant| {
+        [
+            Question::new(SELLABLE_VARIANT, params![variant, product]),
+            Question::new(VARIANT_VALUES, params![variant]),
+        ]
+    });
+    let of_product = Question::new(SELLABLE, params![product]);
+    std::iter::once(of_product).chain(of_variant.into_iter().flatten())
 }
 
 /// The next products on sale behind one, in the order of their ids.
@@ -166,19 +188,9 @@ fn sellable_variant(
     product: &ProductId,
     variant: &VariantId,
 ) -> Result<Option<SellableVariant>> {
-    let found: Option<(Money, Packed)> = tx.find(
-        "SELECT price, weight_grams, length_mm, width_mm, height_mm
-         FROM variant WHERE id = $1 AND product_id = $2",
-        params![variant, product],
-    )?;
+    let found: Option<(Money, Packed)> = tx.find(SELLABLE_VARIANT, params![variant, product])?;
     let Some((price, packed)) = found else { return Ok(None) };
-    let values = tx.list::<String>(
-        "SELECT o.value FROM variant_value v
-         JOIN variant_option o ON o.id = v.variant_option_id
-         JOIN variant_type t ON t.id = o.variant_type_id
-         WHERE v.variant_id = $1 ORDER BY t.position, t.name",
-        params![variant],
-    )?;
+    let values = tx.list::<String>(VARIANT_VALUES, params![variant])?;
     let values = (!values.is_empty()).then(|| values.join(", "));
     Ok(Some(SellableVariant { price, values, packed }))
 }

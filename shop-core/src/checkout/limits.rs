@@ -10,7 +10,7 @@ use crate::config::OrdersConfig;
 use crate::error::{Error, Refusal, Result};
 use crate::id::AccountId;
 use crate::order::store;
-use crate::storage::Tx;
+use crate::storage::{Question, Tx};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
@@ -34,6 +34,14 @@ impl Limits {
     /// Whether they depend on the customer's other orders.
     pub(super) fn ask_for_orders(self) -> bool {
         self.open_unpaid > 0 || self.per_hour > 0
+    }
+
+    /// What [`Limits::check`] asks.
+    pub(super) fn questions(self, customer: &AccountId) -> impl Iterator<Item = Question> {
+        let Self { open_unpaid, per_hour, .. } = self;
+        let unpaid = (open_unpaid > 0).then(|| store::question_about_unpaid(customer, open_unpaid));
+        let latest = (per_hour > 0).then(|| store::question_about_nth(customer, per_hour));
+        unpaid.into_iter().chain(latest)
     }
 
     /// Whether the customer may place one more order, of so many units.

@@ -4,6 +4,7 @@ mod limits;
 mod locks;
 mod number;
 mod place;
+mod questions;
 mod totals;
 
 use std::sync::Arc;
@@ -210,7 +211,7 @@ impl Orders<'_> {
         placement: place::Placement,
         items: &[place::Item],
     ) -> Result<Placed> {
-        let locks = locks::of(&placement, items);
+        let beforehand = (locks::of(&placement, items), questions::of(&at, &placement, items));
         let shared = Arc::new((at, placement));
         let draft = {
             let shared = Arc::clone(&shared);
@@ -218,6 +219,6 @@ impl Orders<'_> {
         };
         let finish = move |tx: &mut dyn Tx, draft| number::finish(tx, &shared.0, &shared.1, draft);
         let db = self.cx.db();
-        db.write_concurrent(lane::ORDERS, "order.place", locks, draft, finish).await
+        db.write_concurrent(lane::ORDERS, "order.place", beforehand, draft, finish).await
     }
 }

@@ -314,14 +314,12 @@ fn take_stock(
     lines: &[PricedLine],
     order: &OrderId,
 ) -> Result<Vec<StockChange>> {
-    let mut changes = Vec::with_capacity(lines.len());
     // In the order in which every transaction locks items ([`store::stock_lines`]).
     let mut lines: Vec<_> = lines.iter().collect();
     lines.sort_unstable_by(|one, other| one.stock.item_id.cmp(&other.stock.item_id));
-    for line in lines {
-        changes.push(stock::take_or_refuse(tx, at, &line.stock, &line.offered.name, order)?);
-    }
-    Ok(changes)
+    let lines: Vec<_> =
+        lines.into_iter().map(|line| (&line.stock, line.offered.name.as_str())).collect();
+    stock::take_or_refuse(tx, at, &lines, order)
 }
 
 /// The order without its number, and for each of its lines the item on the shelf and the weight.

@@ -164,10 +164,10 @@ fn retake(tx: &mut dyn Tx, at: &Work, order: &OrderId) -> Result<Vec<StockChange
     if let Some(coupon) = store::coupon_of(tx, order)? {
         coupon::use_again(tx, order, &coupon)?;
     }
-    let mut changes = Vec::new();
-    for line in store::stock_lines(tx, order)? {
-        changes.push(stock::take_or_refuse(tx, at, &line.taking_again(), &line.name, order)?);
-    }
+    let lines = store::stock_lines(tx, order)?;
+    let taking: Vec<_> = lines.iter().map(|line| (line.taking_again(), &line.name)).collect();
+    let taking: Vec<_> = taking.iter().map(|(line, name)| (line, name.as_str())).collect();
+    let changes = stock::take_or_refuse(tx, at, &taking, order)?;
     store::unshelve(tx, order)?;
     Ok(changes)
 }

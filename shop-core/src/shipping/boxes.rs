@@ -9,7 +9,7 @@ use crate::error::{Entity, Error, FieldErrors, Result};
 use crate::id::BoxId;
 use crate::lane;
 use crate::revision::Revision;
-use crate::storage::{Tx, params, read_columns};
+use crate::storage::{Question, Tx, params, read_columns};
 use crate::value::{InvalidValue, Length, Text, Weight};
 
 /// How many boxes a shop has at most, so that packing stays quick.
@@ -269,12 +269,17 @@ fn find(tx: &mut dyn Tx, id: &BoxId) -> Result<ShippingBox> {
 
 /// All boxes, oldest first.
 pub(crate) fn all(tx: &mut dyn Tx) -> Result<Vec<ShippingBox>> {
-    tx.list(
-        "SELECT id, name, inner_length_mm, inner_width_mm, inner_height_mm, outer_length_mm,
-                outer_width_mm, outer_height_mm, tare_grams, max_grams
-         FROM shipping_box ORDER BY id",
-        &[],
-    )
+    tx.list(ALL, &[])
+}
+
+const ALL: &str = "
+    SELECT id, name, inner_length_mm, inner_width_mm, inner_height_mm, outer_length_mm,
+           outer_width_mm, outer_height_mm, tare_grams, max_grams
+    FROM shipping_box ORDER BY id";
+
+/// What [`all`] asks.
+pub(crate) fn question_about_all() -> Question {
+    Question::new(ALL, &[])
 }
 
 read_columns!(

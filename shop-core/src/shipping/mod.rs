@@ -23,8 +23,8 @@ mod quoted_items;
 mod tariff;
 mod tracking;
 
-pub(crate) use self::boxes::all as all_boxes;
 pub use self::boxes::{BoxWarning, NewShippingBox, ShippingBox, ShippingBoxPatch};
+pub(crate) use self::boxes::{all as all_boxes, question_about_all as question_about_boxes};
 pub use self::carrier::{BOX, BoxSize, CarrierError, CarrierOption, CarrierQuotes, Parcel, Volume};
 pub(crate) use self::cep::PostalCodeLookup;
 pub(crate) use self::health::{CarrierHealth, SUPPORTED};

@@ -102,42 +102,37 @@ pub(crate) fn remove(tx: &mut dyn Tx, at: &Work, item_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Takes an order's line out of the stock. The guard is in the statement, so no interleaving can sell
-/// a unit twice.
+/// Takes an order's lines, each with its product's name, out of the stock. The guard is in the
+/// statement, so no interleaving can sell a unit twice.
 ///
 /// # Errors
 /// [`Refusal::InsufficientStock`], by the product's name, when fewer units are left.
 pub(crate) fn take_or_refuse(
     tx: &mut dyn Tx,
     at: &Work,
-    line: &StockLine,
-    name: &str,
+    lines: &[(&StockLine, &str)],
     order: &OrderId,
-) -> Result<StockChange> {
-    if let Some(change) = take(tx, at, line, order)? {
-        return Ok(change);
+) -> Result<Vec<StockChange>> {
+    let taken = take_units(tx, lines)?;
+    let mut changes = Vec::with_capacity(lines.len());
+    for ((line, name), taken) in lines.iter().zip(taken) {
+        let Some((left, product_pk)) = taken else {
+            let available = quantity(tx, &line.item_id)?.unwrap_or(0);
+            let name = (*name).to_owned();
+            return Err(Error::Refused(Refusal::InsufficientStock { name, available }));
+        };
+        announce(tx, product_pk);
+        count_sold(tx, line, line.quantity, line.new_lines)?;
+        let reason = MovementReason::Purchase;
+        record(tx, at.now(), &line.item_id, -line.units, reason, "ORDER", Some(order.as_str()))?;
+        changes.push(line.change(left, -line.units));
     }
-    let available = quantity(tx, &line.item_id)?.unwrap_or(0);
-    Err(Error::Refused(Refusal::InsufficientStock { name: name.to_owned(), available }))
+    Ok(changes)
 }
 
-/// The line's stock after taking it, or `None` (and nothing changed) when fewer units are left.
-fn take(
-    tx: &mut dyn Tx,
-    at: &Work,
-    line: &StockLine,
-    order: &OrderId,
-) -> Result<Option<StockChange>> {
-    let Some((left, product_pk)) = take_units(tx, line)? else { return Ok(None) };
-    announce(tx, product_pk);
-    count_sold(tx, line, line.quantity, line.new_lines)?;
-    let reason = MovementReason::Purchase;
-    record(tx, at.now(), &line.item_id, -line.units, reason, "ORDER", Some(order.as_str()))?;
-    Ok(Some(line.change(left, -line.units)))
-}
-
-/// What is left of an item after units were taken, and its product's `pk`.
-fn take_units(tx: &mut dyn Tx, line: &StockLine) -> Result<Option<(i64, i64)>> {
+/// For each line what is left of its item after its units were taken, and the product's `pk`; `None`
+/// where fewer units are left, behind which no further line may be looked at.
+fn take_units(tx: &mut dyn Tx, lines: &[(&StockLine, &str)]) -> Result<Vec<Option<(i64, i64)>>> {
     const TAKE: &str = "UPDATE stock SET quantity = quantity - $1, sold = sold + $2,
                                          order_lines = order_lines + $3
                         WHERE item_id = $4 AND quantity >= $1";
@@ -145,16 +140,31 @@ fn take_units(tx: &mut dyn Tx, line: &StockLine) -> Result<Option<(i64, i64)>> {
                                                   order_lines = order_lines + $3
                                  WHERE item_id = $4 AND quantity >= $1
                                  RETURNING quantity, product_pk";
-    let params = params![line.units, line.quantity, line.new_lines, line.item_id.as_str()];
+    let lists = lines.iter().map(|(line, _)| {
+        let StockLine { units, quantity, new_lines, item_id, .. } = line;
+        [(*units).into(), (*quantity).into(), (*new_lines).into(), item_id.as_str().into()]
+    });
+    let lists: Vec<[Param<'_>; 4]> = lists.collect();
     if tx.dialect().is_remote {
-        return tx.find(TAKE_AND_TELL, params);
+        let lists: Vec<&[Param<'_>]> = lists.iter().map(<[_; 4]>::as_slice).collect();
+        let mut left = vec![None; lists.len()];
+        tx.query_each(TAKE_AND_TELL, &lists, &mut |place, row| {
+            left[place] = Some(row.get(0)?);
+            Ok(())
+        })?;
+        return Ok(left);
     }
-    // SQLite opens a temporary table for `RETURNING`, which costs more than a look-up.
-    if tx.execute(TAKE, params)? == 0 {
-        return Ok(None);
+    let mut left = Vec::with_capacity(lists.len());
+    for ((line, _), params) in lines.iter().zip(&lists) {
+        // SQLite opens a temporary table for `RETURNING`, which costs more than a look-up.
+        if tx.execute(TAKE, params)? == 0 {
+            left.push(None);
+            break;
+        }
+        let sql = "SELECT quantity, product_pk FROM stock WHERE item_id = $1";
+        left.push(tx.find(sql, params![&line.item_id])?);
     }
-    let sql = "SELECT quantity, product_pk FROM stock WHERE item_id = $1";
-    tx.find(sql, params![&line.item_id])
+    Ok(left)
 }
 
 /// Puts an order's line back. Items that were deleted since are passed over.

@@ -74,6 +74,23 @@ impl Tx for Checked<'_> {
         Ok(())
     }
 
+    fn query_each(
+        &mut self,
+        sql: &str,
+        lists: &[&[Param<'_>]],
+        each: &mut dyn FnMut(usize, &dyn Row) -> Result<()>,
+    ) -> Result<()> {
+        let mut rows = 0;
+        self.tx.query_each(sql, lists, &mut |place, row| {
+            rows += 1;
+            each(place, row)
+        })?;
+        if rows > 0 {
+            self.read(sql);
+        }
+        Ok(())
+    }
+
     fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
         self.read(log.insert);
         self.tx.append(log, params)

@@ -2,7 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Job, Tx};
+use super::value::Value;
+use super::{Job, Param, Tx};
 use crate::error::Result;
 
 /// A job that may run beside others of its lane, in two parts of one transaction.
@@ -19,6 +20,11 @@ pub struct ConcurrentJob {
     pub last: Job,
     /// What of all concurrent jobs one at a time may work on.
     pub locks: Vec<LockKey>,
+    /// What the first part will ask, as far as that is known before. An engine to which each
+    /// statement is a round trip may ask for all jobs of a group together, under their locks; the job
+    /// asks nevertheless, by the same text and parameters, and is given that answer. So these are
+    /// questions about rows that the first parts of the jobs in a group do not change.
+    pub questions: Vec<Question>,
 }
 
 opaque! { ConcurrentJob; }
@@ -31,6 +37,44 @@ impl ConcurrentJob {
             first(tx)?;
             last(tx)
         })
+    }
+}
+
+/// A query that is known before the job begins that asks it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Question {
+    sql: &'static str,
+    params: Vec<Value>,
+}
+
+impl Question {
+    /// A query with its parameters.
+    pub fn new(sql: &'static str, params: &[Param<'_>]) -> Self {
+        Self { sql, params: params.iter().map(Value::of).collect() }
+    }
+
+    /// The text of the query.
+    pub fn sql(&self) -> &'static str {
+        self.sql
+    }
+
+    /// Its parameters.
+    pub fn params(&self) -> Vec<Param<'_>> {
+        self.params.iter().map(Value::param).collect()
+    }
+
+    /// Whether it is this query.
+    #[cfg(feature = "postgres")]
+    pub(super) fn is(&self, sql: &str, params: &[Param<'_>]) -> bool {
+        self.sql == sql && self.params.len() == params.len() && {
+            let mut pairs = self.params.iter().zip(params);
+            pairs.all(|(value, param)| match (value, param) {
+                (Value::Null, Param::Null) => true,
+                (Value::Int(one), Param::Int(other)) => one == other,
+                (Value::Text(one), Param::Text(other)) => one == other,
+                _ => false,
+            })
+        }
     }
 }
 

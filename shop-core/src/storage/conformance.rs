@@ -29,6 +29,8 @@ use self::concurrent::{
     a_concurrent_job_runs_beside_no_other_job_of_its_lane,
     a_counter_has_no_gap_and_no_repeat_when_jobs_fail,
     a_job_with_a_lock_of_its_own_sees_what_those_before_it_wrote,
+    a_question_asked_beforehand_is_answered_by_what_the_jobs_before_wrote,
+    a_statement_with_several_lists_runs_once_for_each_in_their_order,
     numbers_of_concurrent_jobs_have_no_gap_and_no_repeat_whatever_fails,
 };
 use super::{Area, Db, InsertRows, Lane, Storage, Tx};
@@ -98,6 +100,8 @@ behaviours![
     numbers_of_concurrent_jobs_have_no_gap_and_no_repeat_whatever_fails,
     a_job_with_a_lock_of_its_own_sees_what_those_before_it_wrote,
     a_concurrent_job_runs_beside_no_other_job_of_its_lane,
+    a_question_asked_beforehand_is_answered_by_what_the_jobs_before_wrote,
+    a_statement_with_several_lists_runs_once_for_each_in_their_order,
 ];
 
 async fn a_write_that_was_answered_is_seen_by_every_later_read(db: Db) -> Outcome {

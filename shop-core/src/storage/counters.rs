@@ -26,7 +26,8 @@ impl Tally {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StorageFigures {
-    /// How long each commit took, in microseconds: the statement that makes a group durable.
+    /// How long each commit took, in microseconds: the statement that makes a group durable; on
+    /// PostgreSQL with the rows that are sent along with it.
     pub commits: Histogram,
     /// How many jobs shared each commit.
     pub jobs: Histogram,

@@ -47,7 +47,7 @@ mod writer;
 
 use futures_util::future::BoxFuture;
 
-pub use self::concurrent::{ConcurrentJob, Counter, LockKey};
+pub use self::concurrent::{ConcurrentJob, Counter, LockKey, Question};
 pub use self::counters::{StorageFigures, Tally};
 pub(crate) use self::db::Db;
 pub use self::dialect::{Dialect, SearchWord};
@@ -158,6 +158,22 @@ pub trait Tx {
         params: &[Param<'_>],
         each: &mut dyn FnMut(&dyn Row) -> Result<()>,
     ) -> Result<()>;
+
+    /// Runs a statement once with each of these lists of parameters, in their order, and hands each
+    /// row to `each`, with the place of its list. An engine to which each statement is a round trip
+    /// sends them all at once; so they all run, also where `each` fails.
+    ///
+    /// # Errors
+    /// As [`Tx::query`].
+    fn query_each(
+        &mut self,
+        sql: &str,
+        lists: &[&[Param<'_>]],
+        each: &mut dyn FnMut(usize, &dyn Row) -> Result<()>,
+    ) -> Result<()> {
+        let mut lists = lists.iter().enumerate();
+        lists.try_for_each(|(place, list)| self.query(sql, list, &mut |row| each(place, row)))
+    }
 
     /// Appends a row to a log that is read in the order of its row numbers.
     ///

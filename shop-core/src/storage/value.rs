@@ -18,6 +18,32 @@ pub enum Param<'a> {
     Text(&'a str),
 }
 
+/// As [`Param`], for a statement that runs later.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Value {
+    Null,
+    Int(i64),
+    Text(String),
+}
+
+impl Value {
+    pub(super) fn of(param: &Param<'_>) -> Self {
+        match *param {
+            Param::Null => Self::Null,
+            Param::Int(number) => Self::Int(number),
+            Param::Text(text) => Self::Text(text.to_owned()),
+        }
+    }
+
+    pub(super) fn param(&self) -> Param<'_> {
+        match self {
+            Self::Null => Param::Null,
+            Self::Int(number) => Param::Int(*number),
+            Self::Text(text) => Param::Text(text),
+        }
+    }
+}
+
 /// The values of a statement's parameters, in their order: values, or fields of a struct behind its
 /// name, with semicolons between (`params![account; address: street, number; at.now()]`).
 macro_rules! params {

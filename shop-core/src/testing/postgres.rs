@@ -1,6 +1,7 @@
 //! A database of its own for a test, on a PostgreSQL server.
 
-use postgres::{Client, NoTls};
+use tokio::runtime::Builder;
+use tokio_postgres::NoTls;
 
 use crate::error::{Error, Result};
 
@@ -39,15 +40,23 @@ impl Drop for OwnDatabase {
     }
 }
 
-/// On a thread of its own, because the client brings a runtime, and a test runs in one.
+/// On a thread of its own, because a test runs in a runtime that must not be blocked.
 fn run(server: &str, sql: String) -> Result<()> {
     let server = server.to_owned();
     let run = std::thread::spawn(move || {
-        Client::connect(&server, NoTls).and_then(|mut client| client.batch_execute(&sql))
+        let runtime = Builder::new_current_thread().enable_all().build();
+        runtime.map_err(Error::from_source)?.block_on(async {
+            let connected = tokio_postgres::connect(&server, NoTls).await;
+            let (client, connection) = connected.map_err(Error::from_source)?;
+            let connection = tokio::spawn(connection);
+            let ran = client.batch_execute(&sql).await.map_err(Error::from_source);
+            // PostgreSQL is told that this is the end.
+            drop(client);
+            drop(connection.await);
+            ran
+        })
     });
-    let ran =
-        run.join().map_err(|_| Error::internal("the thread of a test's database panicked"))?;
-    ran.map_err(Error::from_source)
+    run.join().map_err(|_| Error::internal("the thread of a test's database panicked"))?
 }
 
 #[cfg(test)]

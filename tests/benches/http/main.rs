@@ -84,7 +84,7 @@ async fn compare() {
     if !std::env::args().any(|argument| argument == "orders") {
         catalogue(&cached, &folder, &file, &page, &body).await;
     }
-    let order = requests::orders(cached.port).await;
+    let order = requests::orders(cached.port, 100).await;
     // A file of its own: one that has as much to write as the shop's.
     let plain = folder.join("plain.db");
     drop(copied(&file, &plain));

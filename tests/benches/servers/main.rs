@@ -24,12 +24,13 @@ mod server;
 
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use load::Round;
 use own_postgres::OwnPostgres;
 use pgbench::{DATABASE, SHELVES, pgbench};
 use server::{ROLE, Server, WHAT};
-use shop_core::config::MailConfig;
 use shop_core::demo::{self, DemoSize};
+use shop_core::mail::{Mailer, NotSent, OutgoingMail};
 use shop_core::{Config, Shop};
 
 const PRODUCTS: u32 = 2_000;
@@ -71,50 +72,77 @@ async fn serve(database: String) {
 
 /// A shop whose mails wait: `pgbench` sends none either.
 async fn open(database: String) -> Shop {
-    let mail = MailConfig { outbox_dir: None, ..MailConfig::default() };
-    let config = Config { database, mail, orders: requests::unlimited(), ..Config::default() };
-    Shop::open(config).await.expect("opens")
+    let config = Config { database, orders: requests::unlimited(), ..Config::default() };
+    Shop::builder(config).mailer(Silent).open().await.expect("opens")
 }
+
+/// A mail server that does not answer. One that refuses would have every mail tried again and again.
+struct Silent;
+
+impl Mailer for Silent {
+    fn send<'a>(&'a self, _: &'a OutgoingMail) -> BoxFuture<'a, Result<(), NotSent>> {
+        Box::pin(std::future::pending())
+    }
+}
+
+/// What a round of some servers measured, and the time that PostgreSQL computed for an order.
+type Measured = (Round, Duration);
 
 async fn compare(postgres: &OwnPostgres, url: &str) {
     let start = |_| Server::start("shop", url);
-    let order = requests::orders(start(0).port).await;
+    let order = requests::orders(start(0).port, PRODUCTS as usize).await;
     let mut shops = SERVERS.map(|_| Vec::new());
     let (mut bare, mut counted) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         for (count, rounds) in SERVERS.into_iter().zip(&mut shops) {
             let servers: Vec<_> = (0..count).map(start).collect();
-            let servers: Vec<_> = servers.iter().collect();
-            load::round(&servers, CLIENTS, WARM_UP, &order).await;
-            rounds.push(load::round(&servers, CLIENTS, ROUND, &order).await);
+            rounds.push(measure(postgres, &servers, &order).await);
         }
         bare.push(pgbench(postgres, CLIENTS, false));
         counted.push(pgbench(postgres, CLIENTS, true));
     }
-    let base = sorted(&bare)[ROUNDS / 2];
     println!("\ndurable orders of two items, {CLIENTS} clients");
     for (count, rounds) in SERVERS.into_iter().zip(&shops) {
-        let refused: usize = rounds.iter().map(|round| round.refused).sum();
+        let refused: usize = rounds.iter().map(|(round, _)| round.refused).sum();
         assert_eq!(refused, 0, "orders were refused");
-        let of = |figure: fn(&Round) -> f64| rounds.iter().map(figure).collect::<Vec<_>>();
+        let of = |figure: fn(&Measured) -> f64| rounds.iter().map(figure).collect::<Vec<_>>();
         let middle = |figure| sorted(&of(figure))[ROUNDS / 2];
         let (p50, p99) = (
-            middle(|round| round.p50.as_secs_f64() * 1e3),
-            middle(|round| round.p99.as_secs_f64() * 1e3),
+            middle(|(round, _)| round.p50.as_secs_f64() * 1e3),
+            middle(|(round, _)| round.p99.as_secs_f64() * 1e3),
         );
-        let cpu = middle(|round| round.cpu.as_secs_f64() * 1e6);
+        let cpu = middle(|(round, _)| round.cpu.as_secs_f64() * 1e6);
+        let postgres = middle(|(_, postgres)| postgres.as_secs_f64() * 1e6);
         let name = format!("{count} servers over HTTP");
-        let line = row(&name, &of(|round| round.per_second), base);
-        println!("{line}  p50 {p50:>5.0} ms  p99 {p99:>5.0} ms  cpu/order {cpu:>5.0} us");
+        let line = row(&name, &of(|(round, _)| round.per_second), &bare);
+        println!(
+            "{line}  p50 {p50:>5.0} ms  p99 {p99:>5.0} ms  \
+             cpu/order {cpu:>5.0} us, of PostgreSQL {postgres:>5.0} us"
+        );
     }
-    println!("{}", row("pgbench", &bare, base));
-    println!("{}", row("pgbench with the day's counter", &counted, base));
+    println!("{}", row("pgbench", &bare, &bare));
+    println!("{}", row("pgbench with the day's counter", &counted, &bare));
 }
 
-fn row(name: &str, per_second: &[f64], base: f64) -> String {
-    let sorted = sorted(per_second);
-    let (least, median, most) = (sorted[0], sorted[ROUNDS / 2], sorted[ROUNDS - 1]);
-    format!("{name:32} {median:>6.0}/s ({least:.0} to {most:.0})  ratio {:>5.2}", median / base)
+async fn measure(postgres: &OwnPostgres, servers: &[Server], order: &load::Request) -> Measured {
+    let servers: Vec<_> = servers.iter().collect();
+    load::round(&servers, CLIENTS, WARM_UP, order).await;
+    let pids = postgres.sql(DATABASE, "SELECT pid FROM pg_stat_activity");
+    let pids: Vec<u32> = pids.lines().map(|pid| pid.parse().expect("a process")).collect();
+    let spent = || pids.iter().map(|pid| cpu::time(*pid)).sum::<Duration>();
+    let before = spent();
+    let round = load::round(&servers, CLIENTS, ROUND, order).await;
+    let orders = round.per_second * ROUND.as_secs_f64();
+    (round, spent().saturating_sub(before).div_f64(orders))
+}
+
+/// The ratios are to what `pgbench` did in the same round.
+fn row(name: &str, per_second: &[f64], bare: &[f64]) -> String {
+    let rates = sorted(per_second);
+    let (least, median, most) = (rates[0], rates[ROUNDS / 2], rates[ROUNDS - 1]);
+    let ratios: Vec<f64> = per_second.iter().zip(bare).map(|(one, base)| one / base).collect();
+    let ratio = sorted(&ratios)[ROUNDS / 2];
+    format!("{name:32} {median:>6.0}/s ({least:.0} to {most:.0})  ratio {ratio:>5.2}")
 }
 
 fn sorted(values: &[f64]) -> Vec<f64> {

@@ -7,6 +7,9 @@ use shop_core::config::OrdersConfig;
 
 use crate::load::{self, Request};
 
+/// The most products that a page may have.
+const PAGE: usize = 100;
+
 pub(crate) fn get(path: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").into_bytes()
 }
@@ -21,8 +24,9 @@ pub(crate) fn post(path: &str, cookie: &str, body: &Value) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Registers a customer with an address, and returns what places the n-th order.
-pub(crate) async fn orders(port: u16) -> Request {
+/// Registers a customer with an address, and returns what places the n-th order, of two among so many
+/// products, the cheapest ones.
+pub(crate) async fn orders(port: u16, products: usize) -> Request {
     let register =
         json!({ "name": "Ana", "email": "bench@example.com", "password": "segredo-123" });
     let (status, _) = load::once(port, &post("/api/auth/register", "", &register)).await;
@@ -37,11 +41,7 @@ pub(crate) async fn orders(port: u16) -> Request {
     });
     let (_, body) = load::once(port, &post("/api/user/addresses", &cookie, &address)).await;
     let address: Value = serde_json::from_slice(&body).expect("an address");
-    let (_, body) =
-        load::once(port, &get("/api/products?limit=100&inStock=true&sort=price_asc")).await;
-    let stocked: Value = serde_json::from_slice(&body).expect("a page");
-    let products: Vec<Value> =
-        stocked["data"].as_array().expect("products").iter().map(|p| p["id"].clone()).collect();
+    let products = stocked(port, products).await;
     Arc::new(move |n| {
         let pick = |n: usize| &products[n % products.len()];
         let order = json!({ "addressId": address["id"], "cartItems": [
@@ -50,6 +50,19 @@ pub(crate) async fn orders(port: u16) -> Request {
         ]});
         post("/api/orders", &cookie, &order)
     })
+}
+
+/// The ids of the cheapest products that are in stock.
+async fn stocked(port: u16, count: usize) -> Vec<Value> {
+    let mut ids = Vec::new();
+    for page in 1..=count.div_ceil(PAGE) {
+        let path = format!("/api/products?limit={PAGE}&page={page}&inStock=true&sort=price_asc");
+        let (_, body) = load::once(port, &get(&path)).await;
+        let found: Value = serde_json::from_slice(&body).expect("a page");
+        ids.extend(found["data"].as_array().expect("products").iter().map(|p| p["id"].clone()));
+    }
+    ids.truncate(count);
+    ids
 }
 
 /// No limit of how much one customer orders: here a single one is all buyers.

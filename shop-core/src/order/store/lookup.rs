@@ -8,7 +8,7 @@ use crate::order::{OrderAddress, UnpaidCutoff};
 use crate::stock::StockLine;
 #[cfg(feature = "nfe")]
 use crate::storage::Filter;
-use crate::storage::{Tx, params, read_columns};
+use crate::storage::{Question, Tx, params, read_columns};
 
 /// The addresses of a customer's orders.
 pub(crate) fn addresses_of(
@@ -185,14 +185,25 @@ pub(crate) fn cancelled_by_sweeper(tx: &mut dyn Tx, order: &OrderId) -> Result<b
 /// Whether so many orders of a customer await payment. `coalesce` keeps the planner to the
 /// customer's own orders, which one index tells of; there is another one by status.
 pub(crate) fn has_unpaid(tx: &mut dyn Tx, customer: &AccountId, count: u32) -> Result<bool> {
-    let nth = tx.one(
-        "SELECT created_at FROM orders
-         WHERE account_id = $1 AND coalesce(status, '') = 'PENDING'
-         ORDER BY created_at DESC LIMIT 1 OFFSET $2",
-        params![customer, i64::from(count) - 1],
-        |row| row.get::<Timestamp>(0),
-    )?;
-    Ok(nth.is_some())
+    tx.exists(NTH_UNPAID, params![customer, i64::from(count) - 1])
+}
+
+const NTH_UNPAID: &str = "
+    SELECT created_at FROM orders
+    WHERE account_id = $1 AND coalesce(status, '') = 'PENDING'
+    ORDER BY created_at DESC LIMIT 1 OFFSET $2";
+const NTH_LATEST: &str = "
+    SELECT created_at FROM orders WHERE account_id = $1
+    ORDER BY created_at DESC LIMIT 1 OFFSET $2";
+
+/// What [`has_unpaid`] asks.
+pub(crate) fn question_about_unpaid(customer: &AccountId, count: u32) -> Question {
+    Question::new(NTH_UNPAID, params![customer, i64::from(count) - 1])
+}
+
+/// What [`nth_latest`] asks.
+pub(crate) fn question_about_nth(customer: &AccountId, n: u32) -> Question {
+    Question::new(NTH_LATEST, params![customer, i64::from(n) - 1])
 }
 
 /// When the nth latest order of a customer was placed.
@@ -201,12 +212,7 @@ pub(crate) fn nth_latest(
     customer: &AccountId,
     n: u32,
 ) -> Result<Option<Timestamp>> {
-    tx.one(
-        "SELECT created_at FROM orders WHERE account_id = $1
-         ORDER BY created_at DESC LIMIT 1 OFFSET $2",
-        params![customer, i64::from(n) - 1],
-        |row| row.get(0),
-    )
+    tx.find(NTH_LATEST, params![customer, i64::from(n) - 1])
 }
 
 /// Orders that have waited too long to be paid: those first that the sweeper never tried to cancel

@@ -2,7 +2,7 @@
 
 use super::{LANE, Outcome, at_once, ok, same, set};
 use crate::error::{Error, Result};
-use crate::storage::{Counter, Db, InsertRows, LockKey, Tx};
+use crate::storage::{Counter, Db, InsertRows, LockKey, Param, Question, Tx};
 
 static NUMBERS: Counter = Counter {
     add: "INSERT INTO conformance_number (key, value) VALUES ($1, $2)
@@ -61,7 +61,7 @@ pub(super) async fn numbers_of_concurrent_jobs_have_no_gap_and_no_repeat_whateve
             1 => Ok(0),
             _ => number(tx, day, "stays"),
         };
-        async move { (day, n, db.write_concurrent(LANE, "number", locks, first, last).await) }
+        async move { (day, n, db.write_concurrent(LANE, "number", (locks, vec![]), first, last).await) }
     });
     let answers = answers.await;
     for (_, n, answer) in &answers {
@@ -111,7 +111,7 @@ pub(super) async fn a_job_with_a_lock_of_its_own_sees_what_those_before_it_wrote
         let last = move |tx: &mut dyn Tx, taken| {
             tx.insert(&TEXTS, &[format!("{kind}-{taken}").as_str().into(), "taken".into()])
         };
-        async move { db.write_concurrent(LANE, "take", locks, first, last).await }
+        async move { db.write_concurrent(LANE, "take", (locks, vec![]), first, last).await }
     });
     let answers = answers.await;
     same(&answers.iter().filter(|answer| answer.is_ok()).count(), &15)?;
@@ -136,7 +136,7 @@ pub(super) async fn a_concurrent_job_runs_beside_no_other_job_of_its_lane(db: Db
                 db.write(LANE, "add", add).await
             } else {
                 let locks = vec![LockKey::shared("sum", "")];
-                db.write_concurrent(LANE, "add", locks, add, |_, ()| Ok(())).await
+                db.write_concurrent(LANE, "add", (locks, vec![]), add, |_, ()| Ok(())).await
             }
         }
     });
@@ -144,4 +144,65 @@ pub(super) async fn a_concurrent_job_runs_beside_no_other_job_of_its_lane(db: Db
         ok(answer)?;
     }
     same(&ok(db.read("sum", move |tx| read(tx)).await)?, &60)
+}
+
+pub(super) async fn a_question_asked_beforehand_is_answered_by_what_the_jobs_before_wrote(
+    db: Db,
+) -> Outcome {
+    const SUM: &str = "SELECT value FROM conformance_text WHERE key = $1";
+    ok(db.write(LANE, "start", |tx| set(tx, "sum", "0")).await)?;
+    let read = |tx: &mut dyn Tx| -> Result<i64> {
+        let sum: String = tx.value(SUM, &["sum".into()])?;
+        sum.parse().map_err(Error::from_source)
+    };
+    let answers = at_once(60, |n| {
+        let db = db.clone();
+        let beforehand = (
+            vec![LockKey::alone("sum", "")],
+            vec![Question::new(SUM, &["sum".into()]), Question::new(SUM, &["missing".into()])],
+        );
+        let add = move |tx: &mut dyn Tx| {
+            same_or_fail(tx.exists(SUM, &["missing".into()])?, false)?;
+            let sum = read(tx)?;
+            set(tx, "sum", &(sum + 1).to_string())?;
+            if n % 4 == 0 { Err(Error::Forbidden) } else { Ok(()) }
+        };
+        async move { db.write_concurrent(LANE, "add", beforehand, add, |_, ()| Ok(())).await }
+    });
+    let added = answers.await.into_iter().filter(|answer| answer.is_ok()).count();
+    same(&added, &45)?;
+    same(&ok(db.read("sum", move |tx| read(tx)).await)?, &45)
+}
+
+fn same_or_fail(one: bool, other: bool) -> Result<()> {
+    if one == other { Ok(()) } else { Err(Error::internal("another answer")) }
+}
+
+pub(super) async fn a_statement_with_several_lists_runs_once_for_each_in_their_order(
+    db: Db,
+) -> Outcome {
+    const ADD: &str = "INSERT INTO conformance_number (key, value) VALUES ($1, $2)
+                       ON CONFLICT (key) DO UPDATE SET value = conformance_number.value + $2
+                       WHERE conformance_number.value < 5
+                       RETURNING value";
+    let add = |fails: bool| {
+        db.write(LANE, "add", move |tx| {
+            let mut told: Vec<(usize, i64)> = Vec::new();
+            let lists: [&[Param<'_>]; 4] = [
+                &["a".into(), 2_i64.into()],
+                &["b".into(), 9_i64.into()],
+                &["b".into(), 1_i64.into()],
+                &["a".into(), 1_i64.into()],
+            ];
+            tx.query_each(ADD, &lists, &mut |place, row| {
+                told.push((place, row.get(0)?));
+                Ok(())
+            })?;
+            if fails { Err(Error::Forbidden) } else { Ok(told) }
+        })
+    };
+    same(&matches!(add(true).await, Err(Error::Forbidden)), &true)?;
+    // Nothing is left of what failed, and the third finds that its row has enough.
+    same(&ok(add(false).await)?, &vec![(0, 2), (1, 9), (3, 3)])?;
+    same(&ok(add(false).await)?, &vec![(0, 5)])
 }

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use crossbeam_channel::Receiver;
 
 use crate::storage::workers::{Work, busy};
-use crate::storage::{Job, LockKey};
+use crate::storage::{Job, LockKey, Question};
 
 /// Jobs of a lane in one commit. PostgreSQL keeps up to 64 savepoints of a transaction cheaply.
 const MAX_GROUP: usize = 50;
-/// Concurrent jobs in one commit; other threads are there for more.
-const MAX_CONCURRENT: usize = 16;
+/// Concurrent jobs in one commit.
+const MAX_CONCURRENT: usize = 32;
 /// Locks of a group. PostgreSQL has room for 64 for each of its connections, all of them together.
 const MAX_LOCKS: usize = 128;
 /// The first half of the name of an advisory lock that stands for a [`LockKey`].
@@ -27,6 +27,7 @@ pub(super) struct Write {
 struct Concurrent {
     last: Job,
     locks: Vec<LockKey>,
+    questions: Vec<Question>,
 }
 
 impl Write {
@@ -36,16 +37,29 @@ impl Write {
     }
 
     /// A job that runs beside others; `work` has its first part.
-    pub(super) fn concurrent(lane: usize, work: Work, last: Job, mut locks: Vec<LockKey>) -> Self {
+    pub(super) fn concurrent(
+        lane: usize,
+        work: Work,
+        last: Job,
+        mut locks: Vec<LockKey>,
+        questions: Vec<Question>,
+    ) -> Self {
         // A job of very many things goes without some of the locks that only keep transactions from
         // waiting for each other in a circle, which PostgreSQL ends too.
         locks.sort_unstable_by_key(|key| !key.is_alone());
         locks.truncate(MAX_LOCKS);
-        Self { work, lane, concurrent: Some(Concurrent { last, locks }) }
+        Self { work, lane, concurrent: Some(Concurrent { last, locks, questions }) }
     }
 
     fn locks(&self) -> &[LockKey] {
         self.concurrent.as_ref().map_or(&[], |it| &it.locks)
+    }
+
+    /// What the first parts of a group will ask first, each question once.
+    pub(super) fn questions(group: &[Self]) -> Vec<Question> {
+        let all = group.iter().filter_map(|write| write.concurrent.as_ref());
+        let each: BTreeSet<&Question> = all.flat_map(|it| &it.questions).collect();
+        each.into_iter().cloned().collect()
     }
 
     /// The last part, with the job's name.

@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 use super::group::{Groups, Locks, Write};
 use super::outbox::Outbox;
 use super::replica::Replica;
-use super::session::{Session, Transaction, breaks_constraint, is_conflict};
+use super::session::{Session, Transaction};
+use super::tx::{breaks_constraint, is_conflict};
 use super::{Pool, watch};
 use crate::error::{Error, Result};
 use crate::storage::Generations;
@@ -161,15 +162,10 @@ impl Committer {
     fn finish(&self, session: &mut Session, ran: Ran) -> Tried {
         let Ran { transaction, outcomes, touched, mut outbox } = ran;
         let told = watch::notification(self.instance, &touched);
-        if let Err(error) = session.write_kept(&mut outbox) {
-            // Nobody asked for a commit.
-            drop(session.run("ROLLBACK"));
-            return Tried::Not(error.into());
-        }
         let begun = Instant::now();
         let committed = {
             let _span = tracing::debug_span!("commit", jobs = outcomes.len()).entered();
-            session.run(&format!("{told}COMMIT"))
+            session.commit(&mut outbox, &format!("{told}COMMIT"))
         };
         let Err(error) = committed else {
             self.generations.counters().committed(outcomes.len(), begun.elapsed());
@@ -239,9 +235,10 @@ impl Committer {
 
 /// Runs every job of a group; one that fails takes back its own changes only.
 fn run_all(session: &mut Session, group: &mut [Write], locks: &Locks) -> Result<Ran, Broken> {
-    let transaction = session.begin(&locks.begin())?;
+    let (transaction, asked) = session.begin(&locks.begin(), Write::questions(group))?;
     let (outcomes, touched) = (Vec::with_capacity(group.len()), Touched::default());
-    let mut ran = Ran { transaction, outcomes, touched, outbox: Outbox::default() };
+    let outbox = Outbox { asked, ..Outbox::default() };
+    let mut ran = Ran { transaction, outcomes, touched, outbox };
     let last = group.len() - 1;
     for (place, write) in group.iter_mut().enumerate() {
         let mark = ran.outbox.mark();
@@ -276,8 +273,6 @@ fn run_last(session: &mut Session, group: &mut [Write], ran: &mut Ran) -> Result
     if parts.is_empty() {
         return Ok(());
     }
-    // Outside of the locks that numbers take.
-    session.write_inserted(&mut ran.outbox)?;
     let mut left = parts.len();
     for (name, job) in &mut parts {
         ran.outbox.numbers.expect(left);

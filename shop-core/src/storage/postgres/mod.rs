@@ -6,14 +6,17 @@
 //! runs among all servers. Jobs whose guards are in their statements run beside each other, at `READ
 //! COMMITTED` ([`lane`]).
 
+mod asked;
 mod group;
 mod lane;
+mod link;
 pub(super) mod maintenance;
 mod numbers;
 mod outbox;
 mod replica;
 mod session;
 mod tls;
+mod tx;
 mod unusable;
 mod value;
 mod watch;
@@ -43,8 +46,9 @@ type Pool = r2d2::Pool<Manager>;
 
 /// Threads that write, each with its lane.
 const LANES: usize = 4;
-/// Threads that write what is concurrent.
-const WRITERS: usize = 4;
+/// Threads that write what is concurrent: while one's group is committed, the other's gathers. With
+/// more of them the groups are smaller, and they all wait for each other's commit anyway.
+const WRITERS: usize = 2;
 /// Threads that read; as many again on a replica, where there is one.
 const READERS: usize = 8;
 /// How long a job waits for a connection before it is [`Error::Busy`].
@@ -188,7 +192,7 @@ fn run_migrations(session: &mut Session) -> Result<()> {
     session.run("SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(21328, -2)")?;
     session.run(&DIALECT.fill_in(migrate::NOTES))?;
     let latest = "SELECT coalesce(max(version), 0) FROM schema_migration";
-    let applied = session.client.query_one(latest, &[]).map_err(Error::from_source)?.get(0);
+    let applied = session.run_once(|tx| tx.value(latest, &[]))?;
     for Step { version, name, sql } in migrate::pending(applied, &DIALECT)? {
         session.run(&sql)?;
         session.run(&format!("INSERT INTO schema_migration VALUES ({version}, '{name}')"))?;
@@ -243,8 +247,8 @@ impl Storage for Postgres {
         job: ConcurrentJob,
     ) -> BoxFuture<'_, Result<()>> {
         let lane = lane.number() % LANES;
-        let ConcurrentJob { first, last, locks } = job;
-        let queued = |work| Write::concurrent(lane, work, last, locks);
+        let ConcurrentJob { first, last, locks, questions } = job;
+        let queued = |work| Write::concurrent(lane, work, last, locks, questions);
         enqueue_as(self.concurrent.as_ref(), name, first, queued)
     }
 
@@ -314,9 +318,7 @@ fn run_read(pool: &Pool, queue: &Receiver<Work>, read: &mut Work) -> Result<()> 
 }
 
 fn read_once(session: &mut Session, read: &mut Work) -> Result<()> {
-    session.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
-    let (outcome, met) = session.run_job(read.name, &mut read.job, None);
-    // One whose answer is whole needs no word from PostgreSQL any more.
-    let ended = session.run(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" });
-    if met.conflict { Err(busy()) } else { outcome.and(ended) }
+    let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+    let (outcome, met) = session.run_read(begin, read.name, &mut read.job);
+    if met.conflict { Err(busy()) } else { outcome }
 }

@@ -8,16 +8,18 @@
 //! Rows that nothing in their transaction depends on ([`Tx::insert`](crate::storage::Tx::insert))
 //! are kept back too: those of one statement, of all jobs, take one round trip instead of one each.
 
+use super::asked::Asked;
 use super::numbers::Numbers;
 use crate::storage::Param;
+use crate::storage::value::Value;
 
 /// Under this lock appended rows are numbered and committed.
 pub(super) const ONE_APPENDS: &str = "SELECT pg_advisory_xact_lock(21328, -1)";
 
 /// How many rows one statement writes: few sizes, so that few statements are kept prepared.
-const SIZES: [usize; 4] = [64, 16, 4, 1];
+const SIZES: [usize; 7] = [64, 32, 16, 8, 4, 2, 1];
 
-/// Rows that are still to be written.
+/// Rows that are still to be written, and what else the jobs of a group share.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     /// Of logs, which are written in their order.
@@ -26,6 +28,8 @@ pub(super) struct Outbox {
     pub(super) inserted: Pending,
     /// What its jobs count by.
     pub(super) numbers: Numbers,
+    /// What was asked for them before the first began.
+    pub(super) asked: Asked,
 }
 
 /// Rows that are still to be written, and those that were written early.
@@ -42,13 +46,6 @@ pub(super) struct Pending {
 struct Kept {
     insert: &'static str,
     values: Vec<Value>,
-}
-
-#[derive(Debug, Clone)]
-enum Value {
-    Null,
-    Int(i64),
-    Text(String),
 }
 
 /// A statement that writes several rows.
@@ -76,12 +73,7 @@ impl Outbox {
 
 impl Pending {
     pub(super) fn keep(&mut self, table: &'static str, insert: &'static str, params: &[Param<'_>]) {
-        let values = params.iter().map(|param| match *param {
-            Param::Null => Value::Null,
-            Param::Int(number) => Value::Int(number),
-            Param::Text(text) => Value::Text(text.to_owned()),
-        });
-        self.rows.push(Kept { insert, values: values.collect() });
+        self.rows.push(Kept { insert, values: params.iter().map(Value::of).collect() });
         if !self.tables.contains(&table) {
             self.tables.push(table);
         }
@@ -149,16 +141,6 @@ fn moved(row: &str, by: usize) -> String {
 impl Batch {
     pub(super) fn params(&self) -> Vec<Param<'_>> {
         self.values.iter().map(Value::param).collect()
-    }
-}
-
-impl Value {
-    fn param(&self) -> Param<'_> {
-        match self {
-            Self::Null => Param::Null,
-            Self::Int(number) => Param::Int(*number),
-            Self::Text(text) => Param::Text(text),
-        }
     }
 }
 

@@ -25,12 +25,10 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, TrySendError};
-use postgres::SimpleQueryMessage;
-
-use super::session::{Manager, Session};
+use super::session::{Manager, Session, first_row};
 use crate::error::{Error, Result};
 use crate::storage::workers::{Work, busy};
+use crossbeam_channel::{Receiver, Sender, TrySendError};
 
 /// How long a replica that did not answer is left alone.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -256,12 +254,8 @@ fn end(primary: &mut Session) -> Result<Place> {
 
 /// The columns of the only row that statements give.
 fn one_row(session: &mut Session, sql: &str) -> Result<Vec<String>> {
-    let messages = session.client.simple_query(sql).map_err(|error| session.error(error))?;
-    let row = messages.iter().find_map(|message| match message {
-        SimpleQueryMessage::Row(row) => Some(row),
-        _ => None,
-    });
-    let row = row.ok_or_else(|| Error::internal("PostgreSQL gave no row"))?;
+    let messages = session.simple_query(sql)?;
+    let row = first_row(&messages).ok_or_else(|| Error::internal("PostgreSQL gave no row"))?;
     Ok((0..row.len()).map(|column| row.get(column).unwrap_or_default().to_owned()).collect())
 }
 

@@ -1,20 +1,24 @@
-//! One connection to PostgreSQL, with its prepared statements, and a transaction on it.
+//! One connection to PostgreSQL, with its prepared statements.
+//!
+//! A round trip costs more than most statements do, and under a lock others wait for it. So what is
+//! known beforehand is sent at once: what begins a transaction with the questions of its jobs, the
+//! rows that a group has kept back with its commit.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use postgres::error::SqlState;
-use postgres::types::ToSql;
-use postgres::{Client, Config, SimpleQueryMessage, SimpleQueryRow, Statement};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Config, Row, SimpleQueryMessage, SimpleQueryRow, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::asked::Asked;
+use super::link::{Link, Request, bound};
 use super::outbox::{Batch, ONE_APPENDS, Outbox};
-use super::value::PostgresRow;
-use super::{DIALECT, tls};
+use super::tls;
+use super::tx::{Met, PostgresTx};
 use crate::error::{Error, Result};
-use crate::storage::generation::Touched;
-use crate::storage::{AppendLog, Area, Counter, Dialect, InsertRows, Job, Param, Row, Tally, Tx};
+use crate::storage::{Job, Param, Question, Tx};
 
 /// Prepared statements that a connection keeps; the shop has some hundreds.
 const STATEMENTS: usize = 2000;
@@ -64,17 +68,18 @@ impl Manager {
 
 impl r2d2::ManageConnection for Manager {
     type Connection = Session;
-    type Error = postgres::Error;
+    type Error = tokio_postgres::Error;
 
-    fn connect(&self) -> Result<Session, postgres::Error> {
-        let mut client = self.config.connect(self.tls.clone())?;
-        let begun = client.simple_query(&format!("{SETTINGS}; SELECT {RECOVERED}"))?;
+    fn connect(&self) -> Result<Session, tokio_postgres::Error> {
+        let mut link = Link::open(&self.config, self.tls.clone())?;
+        let settings = format!("{SETTINGS}; SELECT {RECOVERED}");
+        let begun = link.ask(|client| client.simple_query(&settings))?;
         let recovered = first_row(&begun).and_then(|row| row.get(0)).unwrap_or_default().to_owned();
-        Ok(Session { client, statements: HashMap::new(), lost: false, recovered })
+        Ok(Session { link, statements: HashMap::new(), begin: None, lost: false, recovered })
     }
 
-    fn is_valid(&self, session: &mut Session) -> Result<(), postgres::Error> {
-        session.client.is_valid(Duration::from_secs(1))
+    fn is_valid(&self, session: &mut Session) -> Result<(), tokio_postgres::Error> {
+        session.link.ask(|client| client.batch_execute(""))
     }
 
     fn has_broken(&self, session: &mut Session) -> bool {
@@ -83,8 +88,8 @@ impl r2d2::ManageConnection for Manager {
 }
 
 /// What names a transaction.
-const TRANSACTION: &str =
-    "pg_current_xact_id(), substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)";
+const TRANSACTION: &str = "SELECT CAST(pg_current_xact_id() AS text),
+                                  substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)";
 /// Which course of its history PostgreSQL is on: another one after a replica took over.
 const TIMELINE: &str = "substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)";
 
@@ -95,41 +100,37 @@ const RECOVERED: &str =
 
 /// The name of a transaction, by which its fate can be asked for.
 pub(super) struct Transaction {
-    id: u64,
+    id: String,
     timeline: String,
     recovered: String,
 }
 
 /// A connection.
 pub(super) struct Session {
-    pub(super) client: Client,
+    pub(super) link: Link,
     statements: HashMap<String, Statement>,
+    /// What begins the transaction that is about to be read in.
+    begin: Option<&'static str>,
     lost: bool,
     recovered: String,
-}
-
-/// What a job's transaction met with, whatever the job made of it.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Met {
-    pub(super) touched: Touched,
-    /// PostgreSQL refused a statement because of another transaction; it must all be run again.
-    pub(super) conflict: bool,
-    /// A statement failed.
-    pub(super) failed: bool,
-    /// A statement changed something.
-    pub(super) changed: bool,
 }
 
 impl Session {
     /// Runs statements that have no parameters.
     pub(super) fn run(&mut self, sql: &str) -> Result<()> {
-        let outcome = self.client.batch_execute(sql);
+        let outcome = self.link.ask(|client| client.batch_execute(sql));
         outcome.map_err(|error| self.error(error))
+    }
+
+    /// Runs statements that have no parameters; what they answer, as text.
+    pub(super) fn simple_query(&mut self, sql: &str) -> Result<Vec<SimpleQueryMessage>> {
+        let answer = self.link.ask(|client| client.simple_query(sql));
+        answer.map_err(|error| self.error(error))
     }
 
     /// Whether the connection is of no more use.
     pub(super) fn is_lost(&self) -> bool {
-        self.lost || self.client.is_closed()
+        self.lost || self.link.is_closed()
     }
 
     /// Uses the connection no more.
@@ -137,14 +138,27 @@ impl Session {
         self.lost = true;
     }
 
-    /// Begins a transaction, by these statements.
-    pub(super) fn begin(&mut self, begin: &str) -> Result<Transaction> {
-        let begin = format!("{begin}; SELECT {TRANSACTION}");
-        let messages = self.client.simple_query(&begin).map_err(|error| self.error(error))?;
-        let row = first_row(messages.iter().rev());
-        let named = row.and_then(|row| Some((row.get(0)?.parse().ok()?, row.get(1)?.to_owned())));
-        let (id, timeline) = named.ok_or_else(|| Error::internal("the transaction has no name"))?;
-        Ok(Transaction { id, timeline, recovered: self.recovered.clone() })
+    /// Begins a transaction, by these statements, and asks these questions in it.
+    pub(super) fn begin(
+        &mut self,
+        begin: &str,
+        questions: Vec<Question>,
+    ) -> Result<(Transaction, Asked)> {
+        let name = self.prepare(TRANSACTION)?;
+        let prepared = questions.iter().map(|question| self.prepare(question.sql()));
+        let prepared: Vec<Statement> = prepared.collect::<Result<_>>()?;
+        let params: Vec<Vec<Param<'_>>> = questions.iter().map(Question::params).collect();
+        let asked = prepared.iter().zip(&params).map(|(it, params)| Request::Query(it, params));
+        let requests: Vec<_> =
+            [Request::Run(begin), Request::Query(&name, &[])].into_iter().chain(asked).collect();
+        let mut answers = self.ask_all(&requests)?.into_iter().skip(1);
+        let row = answers.next().and_then(|rows| rows.into_iter().next());
+        let row = row.ok_or_else(|| Error::internal("the transaction has no name"))?;
+        let text = |column: usize| row.try_get(column).map_err(Error::from_source);
+        let (id, timeline) = (text(0)?, text(1)?);
+        let transaction = Transaction { id, timeline, recovered: self.recovered.clone() };
+        let answers: Vec<Vec<Row>> = answers.collect();
+        Ok((transaction, Asked::new(questions, answers)))
     }
 
     /// What PostgreSQL knows of a transaction: `committed`, `aborted` or `in progress`; `None` where
@@ -155,9 +169,9 @@ impl Session {
              WHERE {TIMELINE} = $2 AND {RECOVERED} = $3"
         );
         let Transaction { id, timeline, recovered } = transaction;
-        let params = [Param::Text(&id.to_string()), Param::Text(timeline), Param::Text(recovered)];
-        let mut tx = PostgresTx { session: self, met: Met::default(), outbox: None };
-        let row = tx.rows(&sql, &params)?.into_iter().next();
+        let params = [Param::Text(id), Param::Text(timeline), Param::Text(recovered)];
+        let statement = self.prepare(&sql)?;
+        let row = self.query(&statement, &params)?.into_iter().next();
         row.map_or(Ok(None), |row| row.try_get(0).map_err(Error::from_source))
     }
 
@@ -170,7 +184,7 @@ impl Session {
         job: &mut Job,
         outbox: Option<&mut Outbox>,
     ) -> (Result<()>, Met) {
-        let mut tx = PostgresTx { session: self, met: Met::default(), outbox };
+        let mut tx = PostgresTx::new(self, outbox);
         let outcome = catch_unwind(AssertUnwindSafe(|| job(&mut tx)))
             .unwrap_or_else(|_| Err(Error::internal(format!("{name} panicked"))));
         let met = tx.met;
@@ -183,28 +197,108 @@ impl Session {
 
     /// Runs a job in the transaction that is open, as it is: nothing is kept back or run again.
     pub(super) fn run_once<T>(&mut self, job: impl FnOnce(&mut dyn Tx) -> Result<T>) -> Result<T> {
-        job(&mut PostgresTx { session: self, met: Met::default(), outbox: None })
+        job(&mut PostgresTx::new(self, None))
     }
 
-    /// Writes the rows that a group has kept back.
-    pub(super) fn write_kept(&mut self, outbox: &mut Outbox) -> Result<()> {
-        let mut tx = PostgresTx { session: self, met: Met::default(), outbox: Some(outbox) };
-        tx.give_back_numbers()?;
-        tx.write_inserted()?;
-        tx.write_appended()
+    /// Runs a job that only reads in a transaction that these statements begin, together with the
+    /// job's first statement. Nobody waits for its end.
+    pub(super) fn run_read(
+        &mut self,
+        begin: &'static str,
+        name: &str,
+        job: &mut Job,
+    ) -> (Result<()>, Met) {
+        self.begin = Some(begin);
+        let (outcome, met) = self.run_job(name, job, None);
+        if self.begin.take().is_none() {
+            self.link.post(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" });
+        }
+        (outcome, met)
     }
 
-    /// Writes those rows that were kept back and are of no log.
-    pub(super) fn write_inserted(&mut self, outbox: &mut Outbox) -> Result<()> {
-        let mut tx = PostgresTx { session: self, met: Met::default(), outbox: Some(outbox) };
-        tx.write_inserted()
+    /// Writes the rows that a group has kept back, and commits by these statements.
+    pub(super) fn commit(&mut self, outbox: &mut Outbox, commit: &str) -> Result<()> {
+        PostgresTx::new(self, Some(outbox)).give_back_numbers()?;
+        let (inserted, appended) = (outbox.inserted.take(), outbox.log.take());
+        self.write_and_run(&inserted, &appended, commit)
     }
 
-    fn prepare(&mut self, sql: &str) -> Result<Statement> {
+    /// Writes rows, those of logs under their lock, and runs statements without parameters after them.
+    pub(super) fn write_and_run(
+        &mut self,
+        inserted: &[Batch],
+        appended: &[Batch],
+        sql: &str,
+    ) -> Result<()> {
+        let prepared = self.prepare_all(inserted.iter().chain(appended))?;
+        let mut requests = writes(&prepared);
+        if !appended.is_empty() {
+            requests.insert(inserted.len(), Request::Run(ONE_APPENDS));
+        }
+        requests.push(Request::Run(sql));
+        self.ask_all(&requests).map(drop)
+    }
+
+    /// Writes rows, and the rows that a query behind them returns.
+    pub(super) fn write_and_query(
+        &mut self,
+        inserted: &[Batch],
+        sql: &str,
+        params: &[Param<'_>],
+    ) -> Result<Vec<Row>> {
+        let prepared = self.prepare_all(inserted.iter())?;
+        let query = self.prepare(sql)?;
+        let mut requests = writes(&prepared);
+        requests.push(Request::Query(&query, params));
+        Ok(self.ask_all(&requests)?.pop().unwrap_or_default())
+    }
+
+    fn prepare_all<'b>(
+        &mut self,
+        batches: impl Iterator<Item = &'b Batch>,
+    ) -> Result<Vec<(Statement, Vec<Param<'b>>)>> {
+        batches.map(|batch| Ok((self.prepare(&batch.sql)?, batch.params()))).collect()
+    }
+
+    /// The rows that a statement returns.
+    pub(super) fn query(
+        &mut self,
+        statement: &Statement,
+        params: &[Param<'_>],
+    ) -> Result<Vec<Row>> {
+        if let Some(begin) = self.begin.take() {
+            let answers = self.ask_all(&[Request::Run(begin), Request::Query(statement, params)]);
+            return Ok(answers?.pop().unwrap_or_default());
+        }
+        let rows =
+            self.link.ask(|client| async move { client.query(statement, &bound(params)).await });
+        rows.map_err(|error| self.error(error))
+    }
+
+    /// How many rows a statement changes.
+    pub(super) fn execute(&mut self, statement: &Statement, params: &[Param<'_>]) -> Result<u64> {
+        self.begin_now()?;
+        let changed =
+            self.link.ask(|client| async move { client.execute(statement, &bound(params)).await });
+        changed.map_err(|error| self.error(error))
+    }
+
+    /// Sends all of these at once; what they answer.
+    pub(super) fn ask_all(&mut self, requests: &[Request<'_>]) -> Result<Vec<Vec<Row>>> {
+        self.begin_now()?;
+        let answers = self.link.ask_all(requests);
+        answers.map_err(|error| self.error(error))
+    }
+
+    fn begin_now(&mut self) -> Result<()> {
+        self.begin.take().map_or(Ok(()), |begin| self.run(begin))
+    }
+
+    pub(super) fn prepare(&mut self, sql: &str) -> Result<Statement> {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
         }
-        let prepared = self.client.prepare(sql);
+        let prepared = self.link.ask(|client| client.prepare(sql));
         let statement = prepared.map_err(|error| self.error(error))?;
         if self.statements.len() >= STATEMENTS {
             self.statements.clear();
@@ -213,189 +307,22 @@ impl Session {
         Ok(statement)
     }
 
-    pub(super) fn error(&mut self, error: postgres::Error) -> Error {
+    fn error(&mut self, error: tokio_postgres::Error) -> Error {
         // A statement prepared before another process changed a table cannot be used any more.
         self.lost |= error.is_closed() || error.code() == Some(&SqlState::FEATURE_NOT_SUPPORTED);
         Error::from_source(error)
     }
 }
 
-fn first_row<'m>(
+fn writes<'p>(prepared: &'p [(Statement, Vec<Param<'p>>)]) -> Vec<Request<'p>> {
+    prepared.iter().map(|(statement, params)| Request::Query(statement, params)).collect()
+}
+
+pub(super) fn first_row<'m>(
     messages: impl IntoIterator<Item = &'m SimpleQueryMessage>,
 ) -> Option<&'m SimpleQueryRow> {
     messages.into_iter().find_map(|message| match message {
         SimpleQueryMessage::Row(row) => Some(row),
         _ => None,
     })
-}
-
-/// Whether PostgreSQL says that the transaction would go through if it were run again.
-pub(super) fn is_conflict(error: &Error) -> bool {
-    let Error::Internal(source) = error else { return false };
-    let code = source.downcast_ref::<postgres::Error>().and_then(postgres::Error::code);
-    let conflicts = [
-        &SqlState::T_R_SERIALIZATION_FAILURE,
-        &SqlState::T_R_DEADLOCK_DETECTED,
-        &SqlState::LOCK_NOT_AVAILABLE,
-    ];
-    code.is_some_and(|code| conflicts.contains(&code))
-}
-
-/// Whether a statement broke a constraint.
-pub(super) fn breaks_constraint(error: &Error) -> bool {
-    let Error::Internal(source) = error else { return false };
-    let code = source.downcast_ref::<postgres::Error>().and_then(postgres::Error::code);
-    code.is_some_and(|code| code.code().starts_with("23"))
-}
-
-struct PostgresTx<'s> {
-    session: &'s mut Session,
-    met: Met,
-    outbox: Option<&'s mut Outbox>,
-}
-
-impl PostgresTx<'_> {
-    fn rows(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<postgres::Row>> {
-        let statement = self.prepare(sql)?;
-        let rows = self.session.client.query(&statement, &bound(params));
-        let rows = rows.map_err(|error| self.met_with(error))?;
-        self.met.changed |= !rows.is_empty() && !sql.trim_start().starts_with("SELECT");
-        Ok(rows)
-    }
-
-    fn run(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64> {
-        let statement = self.prepare(sql)?;
-        let changed = self.session.client.execute(&statement, &bound(params));
-        let changed = changed.map_err(|error| self.met_with(error))?;
-        self.met.changed |= changed > 0;
-        Ok(changed)
-    }
-
-    fn prepare(&mut self, sql: &str) -> Result<Statement> {
-        let statement = self.session.prepare(sql);
-        statement.inspect_err(|error| self.met.note(error))
-    }
-
-    fn met_with(&mut self, error: postgres::Error) -> Error {
-        let error = self.session.error(error);
-        self.met.note(&error);
-        error
-    }
-
-    /// Writes what a statement could miss.
-    fn catch_up(&mut self, sql: &str) -> Result<()> {
-        let Some(outbox) = &self.outbox else { return Ok(()) };
-        let (inserted, appended) =
-            (outbox.inserted.is_missed_by(sql), outbox.log.is_missed_by(sql));
-        if inserted {
-            self.write_inserted()?;
-        }
-        if appended { self.write_appended() } else { Ok(()) }
-    }
-
-    fn write_inserted(&mut self) -> Result<()> {
-        let batches = self.outbox.as_mut().map(|outbox| outbox.inserted.take());
-        self.write_all(&batches.unwrap_or_default())
-    }
-
-    fn write_appended(&mut self) -> Result<()> {
-        let batches = self.outbox.as_mut().map(|outbox| outbox.log.take()).unwrap_or_default();
-        if batches.is_empty() {
-            return Ok(());
-        }
-        self.session.run(ONE_APPENDS).inspect_err(|error| self.met.note(error))?;
-        self.write_all(&batches)
-    }
-
-    fn give_back_numbers(&mut self) -> Result<()> {
-        let left = self.outbox.as_mut().map(|outbox| outbox.numbers.left_over());
-        left.unwrap_or_default().into_iter().try_for_each(|(counter, key, left)| {
-            self.rows(counter.add, &[key.as_str().into(), (-left).into()]).map(drop)
-        })
-    }
-
-    fn write_all(&mut self, batches: &[Batch]) -> Result<()> {
-        batches.iter().try_for_each(|batch| self.run(&batch.sql, &batch.params()).map(drop))
-    }
-}
-
-impl Met {
-    fn note(&mut self, error: &Error) {
-        self.failed = true;
-        self.conflict |= is_conflict(error);
-    }
-}
-
-fn bound<'p>(params: &'p [Param<'p>]) -> Vec<&'p (dyn ToSql + Sync)> {
-    params.iter().map(|param| param as &(dyn ToSql + Sync)).collect()
-}
-
-impl Tx for PostgresTx<'_> {
-    fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize> {
-        self.catch_up(sql)?;
-        let changed = self.run(sql, params)?;
-        usize::try_from(changed).map_err(Error::from_source)
-    }
-
-    fn query(
-        &mut self,
-        sql: &str,
-        params: &[Param<'_>],
-        each: &mut dyn FnMut(&dyn Row) -> Result<()>,
-    ) -> Result<()> {
-        self.catch_up(sql)?;
-        self.rows(sql, params)?.iter().try_for_each(|row| each(&PostgresRow(row)))
-    }
-
-    fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
-        match self.outbox.as_mut() {
-            Some(outbox) => {
-                outbox.log.keep(log.table, log.insert, params);
-                Ok(())
-            }
-            None => self.run(log.insert, params).map(drop),
-        }
-    }
-
-    fn insert(&mut self, rows: &'static InsertRows, params: &[Param<'_>]) -> Result<()> {
-        match self.outbox.as_mut() {
-            Some(outbox) => {
-                outbox.inserted.keep(rows.table, rows.insert, params);
-                Ok(())
-            }
-            None => self.run(rows.insert, params).map(drop),
-        }
-    }
-
-    fn next_number(&mut self, counter: &'static Counter, key: &str) -> Result<i64> {
-        if let Some(outbox) = &mut self.outbox
-            && let Some(number) = outbox.numbers.give(counter, key)
-        {
-            return Ok(number);
-        }
-        let expected = self.outbox.as_ref().map_or(1, |outbox| outbox.numbers.expected());
-        let rows = self.rows(counter.add, &[key.into(), expected.into()])?;
-        let latest = match rows.first() {
-            Some(row) => row.try_get(0).map_err(Error::from_source)?,
-            None => return Err(Error::internal(format!("no row from: {}", counter.add))),
-        };
-        let Some(outbox) = &mut self.outbox else { return Ok(latest) };
-        Ok(outbox.numbers.take_in(counter, key, latest))
-    }
-
-    fn touch(&mut self, area: Area) {
-        self.met.touched.note(area);
-    }
-
-    fn touch_row(&mut self, area: Area, row: i64) {
-        self.met.touched.note_row(area, row);
-    }
-
-    fn count(&mut self, tally: Tally) {
-        self.met.touched.count(tally);
-    }
-
-    fn dialect(&self) -> &'static Dialect {
-        &DIALECT
-    }
 }

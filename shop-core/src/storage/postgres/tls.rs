@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use postgres::Config;
-use postgres::config::SslMode;
+use tokio_postgres::Config;
+use tokio_postgres::config::SslMode;
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::client::danger::{
     HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier,

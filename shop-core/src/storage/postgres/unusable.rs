@@ -3,9 +3,9 @@
 use std::error::Error as _;
 use std::sync::Arc;
 
-use postgres::Config;
-use postgres::config::Host;
-use postgres::error::SqlState;
+use tokio_postgres::Config;
+use tokio_postgres::config::Host;
+use tokio_postgres::error::SqlState;
 
 use crate::error::Error;
 
@@ -33,14 +33,14 @@ impl Target {
     /// What keeps the shop from its data, and what to do about it. Other errors stay as they are.
     pub(super) fn explain(&self, error: Error) -> Error {
         let Error::Internal(source) = &error else { return error };
-        let Some(cause) = source.downcast_ref::<postgres::Error>() else { return error };
+        let Some(cause) = source.downcast_ref::<tokio_postgres::Error>() else { return error };
         match self.words(cause) {
             Some(what) => Error::Unusable { what, source: Arc::clone(source) },
             None => error,
         }
     }
 
-    fn words(&self, error: &postgres::Error) -> Option<String> {
+    fn words(&self, error: &tokio_postgres::Error) -> Option<String> {
         let Self { server, database, user } = self;
         let Some(code) = error.code() else {
             let io = error.source()?.downcast_ref::<std::io::Error>()?;

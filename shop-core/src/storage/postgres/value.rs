@@ -1,13 +1,13 @@
 //! Values on their way to PostgreSQL and back.
 
 use bytes::BytesMut;
-use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 use crate::error::{Error, Result};
 use crate::storage::{Param, Row};
 
 /// A row of an answer.
-pub(super) struct PostgresRow<'r>(pub(super) &'r postgres::Row);
+pub(super) struct PostgresRow<'r>(pub(super) &'r tokio_postgres::Row);
 
 impl Row for PostgresRow<'_> {
     fn int(&self, column: usize) -> Result<Option<i64>> {

@@ -5,8 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use postgres::fallible_iterator::FallibleIterator;
-
 use super::replica::Replica;
 use super::session::{Manager, Session};
 use crate::error::Result;
@@ -97,22 +95,7 @@ impl Watcher {
 
     /// Takes what comes within the interval; false when the connection is gone.
     fn take_news(&self, session: &mut Session) -> bool {
-        let mut notifications = session.client.notifications();
-        let mut news = Vec::new();
-        match notifications.timeout_iter(INTERVAL).next() {
-            Ok(first) => news.extend(first),
-            Err(_) => return false,
-        }
-        let mut more = notifications.iter();
-        loop {
-            match more.next() {
-                Ok(Some(notification)) => news.push(notification),
-                Ok(None) => break,
-                Err(_) => return false,
-            }
-        }
-        drop(more);
-        drop(notifications);
+        let Ok(mut news) = session.link.news(INTERVAL) else { return false };
         news.retain(|notification| !self.is_own(notification.payload()));
         let in_doubt = self.replica.as_ref().is_some_and(|replica| replica.is_in_doubt());
         // Where this fails, it is made up for with the next connection.

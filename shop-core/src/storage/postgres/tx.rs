@@ -1,0 +1,203 @@
+//! A transaction on a connection, as a job sees it.
+
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Row as Answer, Statement};
+
+use super::DIALECT;
+use super::link::Request;
+use super::outbox::Outbox;
+use super::session::Session;
+use super::value::PostgresRow;
+use crate::error::{Error, Result};
+use crate::storage::generation::Touched;
+use crate::storage::{AppendLog, Area, Counter, Dialect, InsertRows, Param, Row, Tally, Tx};
+
+/// What a job's transaction met with, whatever the job made of it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Met {
+    pub(super) touched: Touched,
+    /// PostgreSQL refused a statement because of another transaction; it must all be run again.
+    pub(super) conflict: bool,
+    /// A statement failed.
+    pub(super) failed: bool,
+    /// A statement changed something.
+    pub(super) changed: bool,
+}
+
+/// Whether PostgreSQL says that the transaction would go through if it were run again.
+pub(super) fn is_conflict(error: &Error) -> bool {
+    let Error::Internal(source) = error else { return false };
+    let code = source.downcast_ref::<tokio_postgres::Error>().and_then(tokio_postgres::Error::code);
+    let conflicts = [
+        &SqlState::T_R_SERIALIZATION_FAILURE,
+        &SqlState::T_R_DEADLOCK_DETECTED,
+        &SqlState::LOCK_NOT_AVAILABLE,
+    ];
+    code.is_some_and(|code| conflicts.contains(&code))
+}
+
+/// Whether a statement broke a constraint.
+pub(super) fn breaks_constraint(error: &Error) -> bool {
+    let Error::Internal(source) = error else { return false };
+    let code = source.downcast_ref::<tokio_postgres::Error>().and_then(tokio_postgres::Error::code);
+    code.is_some_and(|code| code.code().starts_with("23"))
+}
+
+pub(super) struct PostgresTx<'s> {
+    session: &'s mut Session,
+    pub(super) met: Met,
+    outbox: Option<&'s mut Outbox>,
+}
+
+impl<'s> PostgresTx<'s> {
+    pub(super) fn new(session: &'s mut Session, outbox: Option<&'s mut Outbox>) -> Self {
+        Self { session, met: Met::default(), outbox }
+    }
+
+    fn rows(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Answer>> {
+        let statement = self.prepare(sql)?;
+        let rows = self.session.query(&statement, params);
+        let rows = rows.inspect_err(|error| self.met.note(error))?;
+        self.note_change(sql, !rows.is_empty());
+        Ok(rows)
+    }
+
+    fn run(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64> {
+        let statement = self.prepare(sql)?;
+        let changed = self.session.execute(&statement, params);
+        let changed = changed.inspect_err(|error| self.met.note(error))?;
+        self.met.changed |= changed > 0;
+        Ok(changed)
+    }
+
+    fn note_change(&mut self, sql: &str, has_rows: bool) {
+        self.met.changed |= has_rows && !sql.trim_start().starts_with("SELECT");
+    }
+
+    fn prepare(&mut self, sql: &str) -> Result<Statement> {
+        self.session.prepare(sql).inspect_err(|error| self.met.note(error))
+    }
+
+    /// Writes what a statement could miss.
+    fn catch_up(&mut self, sql: &str) -> Result<()> {
+        let Some(outbox) = &mut self.outbox else { return Ok(()) };
+        let inserted = outbox.inserted.is_missed_by(sql).then(|| outbox.inserted.take());
+        let appended = outbox.log.is_missed_by(sql).then(|| outbox.log.take());
+        if inserted.is_none() && appended.is_none() {
+            return Ok(());
+        }
+        let (inserted, appended) = (inserted.unwrap_or_default(), appended.unwrap_or_default());
+        let written = self.session.write_and_run(&inserted, &appended, "");
+        written.inspect_err(|error| self.met.note(error))
+    }
+
+    pub(super) fn give_back_numbers(&mut self) -> Result<()> {
+        let left = self.outbox.as_mut().map(|outbox| outbox.numbers.left_over());
+        left.unwrap_or_default().into_iter().try_for_each(|(counter, key, left)| {
+            self.rows(counter.add, &[key.as_str().into(), (-left).into()]).map(drop)
+        })
+    }
+}
+
+impl Met {
+    fn note(&mut self, error: &Error) {
+        self.failed = true;
+        self.conflict |= is_conflict(error);
+    }
+}
+
+impl Tx for PostgresTx<'_> {
+    fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize> {
+        self.catch_up(sql)?;
+        let changed = self.run(sql, params)?;
+        usize::try_from(changed).map_err(Error::from_source)
+    }
+
+    fn query(
+        &mut self,
+        sql: &str,
+        params: &[Param<'_>],
+        each: &mut dyn FnMut(&dyn Row) -> Result<()>,
+    ) -> Result<()> {
+        self.catch_up(sql)?;
+        if let Some(rows) = self.outbox.as_ref().and_then(|it| it.asked.answer(sql, params)) {
+            return rows.iter().try_for_each(|row| each(&PostgresRow(row)));
+        }
+        self.rows(sql, params)?.iter().try_for_each(|row| each(&PostgresRow(row)))
+    }
+
+    fn query_each(
+        &mut self,
+        sql: &str,
+        all: &[&[Param<'_>]],
+        each: &mut dyn FnMut(usize, &dyn Row) -> Result<()>,
+    ) -> Result<()> {
+        self.catch_up(sql)?;
+        let statement = self.prepare(sql)?;
+        let requests: Vec<_> = all.iter().map(|it| Request::Query(&statement, it)).collect();
+        let answers = self.session.ask_all(&requests);
+        let answers = answers.inspect_err(|error| self.met.note(error))?;
+        for (place, rows) in answers.iter().enumerate() {
+            self.note_change(sql, !rows.is_empty());
+            rows.iter().try_for_each(|row| each(place, &PostgresRow(row)))?;
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
+        match self.outbox.as_mut() {
+            Some(outbox) => {
+                outbox.log.keep(log.table, log.insert, params);
+                Ok(())
+            }
+            None => self.run(log.insert, params).map(drop),
+        }
+    }
+
+    fn insert(&mut self, rows: &'static InsertRows, params: &[Param<'_>]) -> Result<()> {
+        match self.outbox.as_mut() {
+            Some(outbox) => {
+                outbox.inserted.keep(rows.table, rows.insert, params);
+                Ok(())
+            }
+            None => self.run(rows.insert, params).map(drop),
+        }
+    }
+
+    fn next_number(&mut self, counter: &'static Counter, key: &str) -> Result<i64> {
+        if let Some(outbox) = &mut self.outbox
+            && let Some(number) = outbox.numbers.give(counter, key)
+        {
+            return Ok(number);
+        }
+        let expected = self.outbox.as_ref().map_or(1, |outbox| outbox.numbers.expected());
+        // What was kept back goes ahead of it, outside of the lock that the number takes.
+        let kept = self.outbox.as_mut().map(|outbox| outbox.inserted.take()).unwrap_or_default();
+        let params = [key.into(), expected.into()];
+        let rows = self.session.write_and_query(&kept, counter.add, &params);
+        let rows = rows.inspect_err(|error| self.met.note(error))?;
+        self.met.changed = true;
+        let latest = match rows.first() {
+            Some(row) => row.try_get(0).map_err(Error::from_source)?,
+            None => return Err(Error::internal(format!("no row from: {}", counter.add))),
+        };
+        let Some(outbox) = &mut self.outbox else { return Ok(latest) };
+        Ok(outbox.numbers.take_in(counter, key, latest))
+    }
+
+    fn touch(&mut self, area: Area) {
+        self.met.touched.note(area);
+    }
+
+    fn touch_row(&mut self, area: Area, row: i64) {
+        self.met.touched.note_row(area, row);
+    }
+
+    fn count(&mut self, tally: Tally) {
+        self.met.touched.count(tally);
+    }
+
+    fn dialect(&self) -> &'static Dialect {
+        &DIALECT
+    }
+}
