@@ -207,6 +207,11 @@ fn text_of_conflict(conflict: &Conflict) -> String {
         Conflict::InvoiceReturned => {
             "goods of the sale came back by an invoice: cancel that one first".to_owned()
         }
+        Conflict::ImportUnderWay => {
+            "an import of products is being written; the catalogue can be changed afterwards. One that \
+             was broken off is finished by a running server, and by the next `import products`"
+                .to_owned()
+        }
         Conflict::Changed => "it was changed meanwhile".to_owned(),
         Conflict::InactiveWebhook => "the webhook is switched off; switch it on first".to_owned(),
         Conflict::LastAdmin => "it is the only active admin".to_owned(),

@@ -9,7 +9,6 @@ use crate::catalog::{self, BulkAction, BulkOutcome, BulkProducts, Products};
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::{ProductId, VariantId};
-use crate::lane;
 use crate::storage::Tx;
 use crate::value::InvalidValue;
 use crate::{cart, wishlist};
@@ -32,7 +31,7 @@ impl Products<'_> {
             let found = remove(tx, &at, &by, &id)?;
             if found { Ok(()) } else { Err(Error::NotFound(Entity::Product)) }
         };
-        self.cx.db().write(lane::CATALOG, "product.delete", job).await
+        catalog::edit(self.cx, "product.delete", job).await
     }
 
     /// Does the same to many products: up to 500 of them in one transaction, more in several, each
@@ -60,7 +59,7 @@ impl Products<'_> {
                 }
                 Ok(done)
             };
-            done += self.cx.db().write(lane::CATALOG, "product.bulk", job).await?;
+            done += catalog::edit(self.cx, "product.bulk", job).await?;
         }
         Ok(match action {
             BulkAction::Delete => BulkOutcome::Deleted(done),
@@ -86,7 +85,7 @@ impl Products<'_> {
             cart::forget_variant(tx, &product, &id)?;
             catalog::delete_variant(tx, &at, &by, &product, &id)
         };
-        self.cx.db().write(lane::CATALOG, "variant.delete", job).await
+        catalog::edit(self.cx, "variant.delete", job).await
     }
 }
 

@@ -12,6 +12,7 @@ mod docs;
 mod fakes;
 mod house;
 mod http;
+mod import_crash;
 mod label_crash;
 mod nfe_crash;
 mod own_postgres;

@@ -1039,6 +1039,8 @@ export interface paths {
          * Add and change products as a CSV file says, at most 16 MiB
          * @description A product that the shop has, by its SKU, else by its slug, is changed. All of them are taken or, where a cell is bad, none, unless `skipBad` is set; `written` says so. With `dryRun` nothing is written and each change is named.
          *
+         *     More than 300 rows are written some at a time, so that orders go on, and to the end even where the caller goes away or the server dies. Until then other changes of the catalogue are refused (`import_under_way`).
+         *
          *     Needs a session of an admin.
          */
         post: operations["importProducts"];
@@ -11329,16 +11331,34 @@ export interface components {
                 };
             };
         };
-        /** @description - `in_use`: Other things need it; `details.formErrors` has the first ten of them. */
-        "409.in_use": {
+        /** @description - `import_under_way`: An import of products is being written, and nothing else changes the catalogue meanwhile. */
+        "409.import_under_way": {
             headers: {
+                "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "in_use";
+                    code?: "import_under_way";
+                };
+            };
+        };
+        /**
+         * @description - `import_under_way`: An import of products is being written, and nothing else changes the catalogue meanwhile.
+         *     - `in_use`: Other things need it; `details.formErrors` has the first ten of them.
+         */
+        "409.import_under_way.in_use": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "import_under_way" | "in_use";
                 };
             };
         };
@@ -11388,16 +11408,20 @@ export interface components {
                 };
             };
         };
-        /** @description - `option_exists`: The kind of variation has an option of this name or slug. */
-        "409.option_exists": {
+        /**
+         * @description - `option_exists`: The kind of variation has an option of this name or slug.
+         *     - `import_under_way`: An import of products is being written, and nothing else changes the catalogue meanwhile.
+         */
+        "409.option_exists.import_under_way": {
             headers: {
+                "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "option_exists";
+                    code?: "option_exists" | "import_under_way";
                 };
             };
         };
@@ -11531,45 +11555,53 @@ export interface components {
         /**
          * @description - `sku_taken`: Another product or variant has this SKU.
          *     - `variant_exists`: Another variant of the product has the same options.
+         *     - `import_under_way`: An import of products is being written, and nothing else changes the catalogue meanwhile.
          */
-        "409.sku_taken.variant_exists": {
+        "409.sku_taken.variant_exists.import_under_way": {
             headers: {
+                "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "sku_taken" | "variant_exists";
+                    code?: "sku_taken" | "variant_exists" | "import_under_way";
                 };
             };
         };
-        /** @description - `slug_taken`: Another product, category or kind of variation has this slug. */
-        "409.slug_taken": {
+        /**
+         * @description - `slug_taken`: Another product, category or kind of variation has this slug.
+         *     - `import_under_way`: An import of products is being written, and nothing else changes the catalogue meanwhile.
+         */
+        "409.slug_taken.import_under_way": {
             headers: {
+                "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "slug_taken";
+                    code?: "slug_taken" | "import_under_way";
                 };
             };
         };
         /**
          * @description - `slug_taken`: Another product, category or kind of variation has this slug.
          *     - `sku_taken`: Another product or variant has this SKU.
+         *     - `import_under_way`: An import of products is being written, and nothing else changes the catalogue meanwhile.
          */
-        "409.slug_taken.sku_taken": {
+        "409.slug_taken.sku_taken.import_under_way": {
             headers: {
+                "Retry-After": components["headers"]["Retry-After"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "slug_taken" | "sku_taken";
+                    code?: "slug_taken" | "sku_taken" | "import_under_way";
                 };
             };
         };
@@ -12193,7 +12225,7 @@ export interface operations {
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.slug_taken"];
+            409: components["responses"]["409.slug_taken.import_under_way"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -12232,7 +12264,7 @@ export interface operations {
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.category_not_found"];
-            409: components["responses"]["409.in_use"];
+            409: components["responses"]["409.import_under_way.in_use"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -12293,7 +12325,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.category_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.slug_taken"];
+            409: components["responses"]["409.slug_taken.import_under_way"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -12466,6 +12498,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.category_not_found"];
             408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.import_under_way"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -15680,7 +15713,7 @@ export interface operations {
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.slug_taken.sku_taken"];
+            409: components["responses"]["409.slug_taken.sku_taken.import_under_way"];
             413: components["responses"]["413.payload_too_large"];
             422: components["responses"]["422.idempotency_key_reused"];
             500: components["responses"]["500.internal_error"];
@@ -15727,6 +15760,7 @@ export interface operations {
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.import_under_way"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -15836,6 +15870,7 @@ export interface operations {
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.import_under_way"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -15958,6 +15993,7 @@ export interface operations {
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found"];
+            409: components["responses"]["409.import_under_way"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -16056,7 +16092,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.slug_taken.sku_taken"];
+            409: components["responses"]["409.slug_taken.sku_taken.import_under_way"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -16143,6 +16179,7 @@ export interface operations {
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found"];
+            409: components["responses"]["409.import_under_way"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -16316,6 +16353,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found"];
             408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.import_under_way"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -16453,7 +16491,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.sku_taken.variant_exists"];
+            409: components["responses"]["409.sku_taken.variant_exists.import_under_way"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -16497,6 +16535,7 @@ export interface operations {
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found.variant_not_found"];
+            409: components["responses"]["409.import_under_way"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -16578,7 +16617,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found.variant_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.sku_taken.variant_exists"];
+            409: components["responses"]["409.sku_taken.variant_exists.import_under_way"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -20011,7 +20050,7 @@ export interface operations {
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.slug_taken"];
+            409: components["responses"]["409.slug_taken.import_under_way"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -20050,7 +20089,7 @@ export interface operations {
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.variant_type_not_found"];
-            409: components["responses"]["409.in_use"];
+            409: components["responses"]["409.import_under_way.in_use"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -20114,7 +20153,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.variant_type_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.slug_taken"];
+            409: components["responses"]["409.slug_taken.import_under_way"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -20210,7 +20249,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.variant_type_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.option_exists"];
+            409: components["responses"]["409.option_exists.import_under_way"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -20254,7 +20293,7 @@ export interface operations {
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.variant_type_not_found.variant_option_not_found"];
-            409: components["responses"]["409.in_use"];
+            409: components["responses"]["409.import_under_way.in_use"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -20314,7 +20353,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.variant_type_not_found.variant_option_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.option_exists"];
+            409: components["responses"]["409.option_exists.import_under_way"];
             412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
@@ -23438,7 +23477,7 @@ export interface operations {
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.invalid_api_key"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.slug_taken.sku_taken"];
+            409: components["responses"]["409.slug_taken.sku_taken.import_under_way"];
             413: components["responses"]["413.payload_too_large"];
             422: components["responses"]["422.idempotency_key_reused"];
             429: components["responses"]["429.rate_limited"];
@@ -25047,7 +25086,7 @@ export interface operations {
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             401: components["responses"]["401.invalid_api_key"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.slug_taken.sku_taken"];
+            409: components["responses"]["409.slug_taken.sku_taken.import_under_way"];
             413: components["responses"]["413.payload_too_large"];
             422: components["responses"]["422.idempotency_key_reused"];
             429: components["responses"]["429.rate_limited"];
@@ -25167,6 +25206,7 @@ export interface operations {
             };
             401: components["responses"]["401.invalid_api_key"];
             404: components["responses"]["404.not_found.product_not_found"];
+            409: components["responses"]["409.import_under_way"];
             429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -25242,7 +25282,7 @@ export interface operations {
             401: components["responses"]["401.invalid_api_key"];
             404: components["responses"]["404.not_found.product_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.slug_taken.sku_taken"];
+            409: components["responses"]["409.slug_taken.sku_taken.import_under_way"];
             413: components["responses"]["413.payload_too_large"];
             429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];

@@ -135,7 +135,11 @@ pub(crate) async fn run(shop: &Shop, import: Import, format: Format) -> Result<(
     watch.report(&done)?;
     if done.skipped > 0 && !how.skip_bad {
         let ProductImport { bad, skipped, .. } = done;
-        let text = format!("{bad} cells of {skipped} products are bad; nothing was imported");
+        let text = if done.written {
+            format!("{skipped} products could not be written any more; the others were imported")
+        } else {
+            format!("{bad} cells of {skipped} products are bad; nothing was imported")
+        };
         return Err(Failure::new(text));
     }
     Ok(())
@@ -240,6 +244,7 @@ impl ImportWatch for Watch {
     fn progress(&self, step: ImportStep, done: u64, of: u64) {
         let name = match step {
             ImportStep::Checking => "checking",
+            ImportStep::Staging => "staging",
             ImportStep::Writing => "writing",
             _ => "working",
         };

@@ -8,6 +8,7 @@
 //! - `fiscal/`: what the tax office wants to know of products
 //! - `file/`: the catalogue as a CSV file, out and in
 //! - `feed`, `addresses`: the catalogue as marketplaces and search engines read it
+//! - `edit`: changes of the catalogue, none of which falls into an import
 //! - `sellable`, `item`: what other aggregates read of products
 //!
 //! Deletion, which carts and wishlists take part in, is in `removal`; writing a review, which asks
@@ -16,6 +17,7 @@
 mod addresses;
 mod caches;
 mod category;
+mod edit;
 mod feed;
 mod file;
 mod fiscal;
@@ -38,7 +40,9 @@ pub(crate) use caches::CatalogCaches;
 #[cfg(feature = "demo")]
 pub(crate) use category::insert as add_category;
 pub use category::{Categories, Category, CategoryPatch, CategoryRef, NewCategory};
+pub(crate) use edit::edit;
 pub use feed::FeedItem;
+pub(crate) use file::finish_import;
 pub use file::{
     BadRow, CellChange, FileFormat, ImportProducts, ImportStep, ImportWatch, ImportedRow,
     OnlyProducts, PictureFiles, ProductExportFilter, ProductImport, RowOutcome,

@@ -83,6 +83,8 @@ coded! {
         CorrectionTooLate = "correction_too_late",
         /// The invoice has twenty correction letters.
         CorrectionsUsedUp = "corrections_used_up",
+        /// An import of products is being written, and nothing else changes the catalogue meanwhile.
+        ImportUnderWay = "import_under_way",
         /// The thing was changed since the caller saw it ([`crate::revision`]).
         Changed = "changed_meanwhile",
     }

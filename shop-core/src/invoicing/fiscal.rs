@@ -8,7 +8,6 @@ use crate::config::NfeConfig;
 use crate::context::Work;
 use crate::error::{Entity, Error, FieldErrors, Result};
 use crate::id::{CategoryId, ProductId};
-use crate::lane;
 use crate::revision::Revision;
 use crate::storage::Tx;
 use crate::value::InvalidValue;
@@ -123,7 +122,7 @@ impl Invoices<'_> {
             }
             Ok(FiscalDetail { own, effective })
         };
-        self.cx.db().write(lane::CATALOG, "nfe.set_fiscal", job).await
+        catalog::edit(self.cx, "nfe.set_fiscal", job).await
     }
 }
 

@@ -59,6 +59,8 @@ pub(super) const TABLES: &[Table] = &[
     table("shipping_tariff", &["id"]),
     table("shipping_box", &["id"]),
     table("order_packing", &["order_id"]),
+    table("product_import", &["slot"]),
+    table("product_import_piece", &["import_id", "line"]),
     table("search_word", &["word"]),
     table("search_trigram", &["trigram", "word"]),
     table("coupon", &["id"]),

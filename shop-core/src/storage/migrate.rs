@@ -83,6 +83,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0064 melhor_envio: all;
     0066 late_shipments: all;
     0067 shipment_problem: all;
+    0068 product_import: all;
 };
 
 /// All migrations by number and name, in their order.

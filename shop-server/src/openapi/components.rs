@@ -108,7 +108,8 @@ impl Shared {
             self.examples.entry(key).or_insert_with(|| example(*code));
         }
         let mut headers = vec![Header::RequestId];
-        if codes.iter().any(|code| matches!(code, Code::RateLimited | Code::Busy)) {
+        let says_when = [Code::RateLimited, Code::Busy, Code::ImportUnderWay];
+        if codes.iter().any(|code| says_when.contains(code)) {
             headers.push(Header::RetryAfter);
         }
         if codes.contains(&Code::RateLimited) {

@@ -191,6 +191,8 @@ catalogue! {
         then "Change that variant instead";
     OptionExists 409 "option_exists" "O tipo de variante já tem esta opção"
         then "Take the option that is there";
+    ImportUnderWay 409 "import_under_way" "Uma importação de produtos está em andamento. Tente novamente quando ela terminar"
+        then "Wait as long as `Retry-After` says, and send again";
     InUse 409 "in_use" "Não pode ser excluído: está em uso"
         when "Other things need it; `details.formErrors` has the first ten of them"
         then "Change those first";

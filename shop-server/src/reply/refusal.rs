@@ -2,6 +2,7 @@
 //! braces of its text.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use shop_core::Error;
 use shop_core::error::{Conflict, Refusal};
@@ -10,6 +11,9 @@ use super::catalogue::Code;
 use super::{Reply, rate_limited, retry_after, wait_text};
 use crate::portuguese::FieldTexts;
 use crate::rate_limit::TooMany;
+
+/// When to ask again while an import is being written: it takes seconds, seldom a minute.
+const IMPORT_WAIT: Duration = Duration::from_secs(10);
 
 impl Code {
     /// The entry of an error of the library.
@@ -28,6 +32,7 @@ pub(super) fn shop(error: Error) -> Reply {
     match error {
         Error::Invalid(fields) => Reply::of(code).details((&fields).into()),
         Error::Conflict(Conflict::InUse { names }) => Reply::of(code).details(users(names)),
+        Error::Conflict(Conflict::ImportUnderWay) => retry_after(Reply::of(code), IMPORT_WAIT),
         Error::Refused(refusal) => refused(code, refusal),
         Error::TooManyAttempts { max, retry_after } => rate_limited(TooMany { max, retry_after }),
         Error::Busy { retry_after: wait } | Error::StorageUnavailable { retry_after: wait, .. } => {

@@ -27,7 +27,7 @@ pub(super) fn rows() -> Vec<Route> {
             .cached(),
         key(ProductsWrite, Method::POST, "/api/products", "createProductByKey", create)
             .about("Add a product, as the back office does")
-            .fails(&[Code::SlugTaken, Code::SkuTaken]),
+            .fails(&[Code::ImportUnderWay, Code::SlugTaken, Code::SkuTaken]),
         public(Method::GET, "/api/products/search", "searchProducts", search)
             .about("Products by the words in their name and description")
             .details(

@@ -55,6 +55,7 @@ mod product_admin;
 mod product_file;
 mod product_file_changes;
 mod product_file_foreign;
+mod product_file_long;
 mod provider_surprises;
 mod reads;
 mod reconcile;

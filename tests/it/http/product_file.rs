@@ -63,3 +63,25 @@ async fn a_bad_file_is_told_cell_by_cell_and_writes_nothing() {
     let large = import(&admin, "", &"x".repeat(17 << 20)).await;
     assert_eq!(large.status.as_u16(), 413);
 }
+
+#[tokio::test]
+async fn a_change_beside_an_import_is_refused_and_says_when_to_come_again() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let made = import(&admin, "", "sku,name,price,stock\nV,Vela,10,5\n").await.expect(200);
+    assert_eq!(made["written"], json!(true));
+    server.test.raw_sql(
+        "INSERT INTO product_import (slot, id, actor, keep_stock, decided, until, products, variants,
+                                     updated, left_out)
+         VALUES (1, 'outra', 'SYSTEM', 0, 1, 9000000000000000, 0, 0, 0, '[]')",
+    );
+    let new = json!({ "name": "Velas", "slug": "velas" });
+    let refused = admin.post("/api/admin/categories", &new).await;
+    assert_eq!(refused.header("retry-after"), Some("10"));
+    let refused = refused.expect(409);
+    assert_eq!(refused["code"], json!("import_under_way"));
+    let text = "Uma importação de produtos está em andamento. Tente novamente quando ela terminar";
+    assert_eq!(refused["error"], json!(text));
+    server.test.raw_sql("DELETE FROM product_import");
+    admin.post("/api/admin/categories", &new).await.expect(201);
+}

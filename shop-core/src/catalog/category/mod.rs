@@ -8,10 +8,10 @@ pub(crate) use self::store::insert;
 pub(super) use self::store::{check, id_of, id_on_sale, refs_on_sale};
 use crate::actor::Actor;
 use crate::audit;
+use crate::catalog::edit;
 use crate::context::Context;
 use crate::error::Result;
 use crate::id::CategoryId;
-use crate::lane;
 use crate::revision::Revision;
 use crate::storage::Tx;
 use crate::value::words::fold;
@@ -183,7 +183,7 @@ impl Categories<'_> {
             audit::record(tx, &at, &by, "category.create", id, &(), &made.state())?;
             Ok(made)
         };
-        self.cx.db().write(lane::CATALOG, "category.create", job).await
+        edit(self.cx, "category.create", job).await
     }
 
     /// Changes what the patch names of a category, in the state that the caller saw, where one is
@@ -212,7 +212,7 @@ impl Categories<'_> {
             }
             Ok(after)
         };
-        self.cx.db().write(lane::CATALOG, "category.update", job).await
+        edit(self.cx, "category.update", job).await
     }
 
     /// Deletes a category.
@@ -228,7 +228,7 @@ impl Categories<'_> {
             store::delete(tx, &id)?;
             audit::record(tx, &at, &by, "category.delete", id.as_str(), &found.state(), &())
         };
-        self.cx.db().write(lane::CATALOG, "category.delete", job).await
+        edit(self.cx, "category.delete", job).await
     }
 }
 

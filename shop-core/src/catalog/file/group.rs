@@ -2,6 +2,8 @@
 
 use super::bad_row::BadRow;
 use super::column::Column;
+use super::pictures::PictureFiles;
+use super::row::Row;
 use super::values::Choice;
 use crate::catalog::fiscal::ProductFiscal;
 use crate::catalog::product::{NewProduct, ProductPatch};
@@ -18,6 +20,42 @@ pub(super) struct Group {
     pub(super) bad: Vec<BadRow>,
     /// Without the cells that are wrong.
     pub(super) product: FileProduct,
+    /// Its rows as they were read; none where one is bad.
+    cells: Vec<Row>,
+}
+
+impl Group {
+    /// A product by its own row.
+    pub(super) fn of(mut first: Row, files: &PictureFiles) -> Self {
+        let product = first.product(files);
+        let bad = std::mem::take(&mut first.bad);
+        let mut group = Self { line: first.line, rows: 1, bad, product, cells: Vec::new() };
+        group.keep(first);
+        group
+    }
+
+    /// Adds the row of a variant to a product that is called so.
+    pub(super) fn add(&mut self, mut row: Row, slug: Option<&Slug>) {
+        // Other programs' first variant stands in the line of its product.
+        self.rows += u64::from(row.line != self.line);
+        let variant = row.variant(slug, &self.product.variants);
+        self.bad.append(&mut row.bad);
+        self.product.variants.extend(variant);
+        self.keep(row);
+    }
+
+    fn keep(&mut self, row: Row) {
+        if self.bad.is_empty() {
+            self.cells.push(row);
+        } else {
+            self.cells = Vec::new();
+        }
+    }
+
+    /// Its rows, of which none was bad when it was read.
+    pub(super) fn cells(&self) -> &[Row] {
+        &self.cells
+    }
 }
 
 /// Slug and name of a category.

@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::{Read, Seek, SeekFrom};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -14,28 +13,22 @@ use super::check::Seen;
 use super::check::check_fiscal;
 use super::foreign::FileFormat;
 use super::group::Group;
-use super::make::ImportWriter;
 use super::matching::{Known, Named};
 use super::pictures::PictureFiles;
 use super::read::Groups;
+use super::staged;
+use super::write::{AT_ONCE, Import};
 use crate::actor::Actor;
 use crate::catalog::Products;
 use crate::context::Context;
+use crate::detached;
 use crate::error::{Error, Result};
-use crate::lane;
 use crate::spreadsheet::Spreadsheet;
 use crate::storage::Tx;
 use crate::value::wire_enum;
 
 /// Products that are looked up at once.
-const CHUNK: usize = 50;
-
-/// Products of a transaction where bad ones are skipped: orders wait no longer than this takes.
-const BATCH: usize = 100;
-
-/// How long other processes have the file to themselves between two of these transactions: one that
-/// waits for it looks every millisecond whether it is free.
-const PAUSE: Duration = Duration::from_millis(5);
+pub(super) const CHUNK: usize = 50;
 
 /// What to do with a file of products.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -80,6 +73,8 @@ impl ImportProducts {
 pub enum ImportStep {
     /// Bytes of the file were looked through.
     Checking,
+    /// Bytes of a long file were looked through again, and kept to be written in one go with all others.
+    Staging,
     /// Products were written.
     Writing,
 }
@@ -130,10 +125,10 @@ pub struct ProductImport {
 
 /// What was found in a file that was looked through.
 #[derive(Default)]
-struct Looked {
-    found: ProductImport,
+pub(super) struct Looked {
+    pub(super) found: ProductImport,
     /// Where the products begin that cannot be taken.
-    bad: HashSet<u64>,
+    pub(super) bad: HashSet<u64>,
 }
 
 impl Products<'_> {
@@ -143,14 +138,23 @@ impl Products<'_> {
     /// what can be empty. Others are made, with categories and kinds of variation that the shop does
     /// not have. What the file does not name stays. The file is read twice, product by product, so
     /// it takes the same memory however long it is, but for a few bytes a product. Everything is
-    /// looked through first. Then all is written in one transaction, for which writers wait, or
-    /// nothing is; with `skip_bad` several products a transaction, so that orders go on meanwhile.
+    /// looked through first. Then all of it is taken or nothing, or with `skip_bad` what is right.
+    ///
+    /// Orders go on meanwhile. A file of at most 300 rows is one transaction. Of a longer one the rows
+    /// are kept in the database, one short transaction decides that all are taken, and they are written
+    /// some at a time: readers see the first products before the last. What is decided is finished
+    /// whatever happens, if need be by the background work ([`Shop::run_background`](crate::Shop::run_background)) of another process
+    /// after a crash. From before it is kept until it is written, other changes of the catalogue are
+    /// refused ([`Conflict::ImportUnderWay`](crate::error::Conflict::ImportUnderWay)).
     ///
     /// # Errors
     /// [`Error::Invalid`] for a file without the right columns, and where the shop changed so
-    /// meanwhile that a product cannot be taken any more.
+    /// meanwhile that a product cannot be taken any more; [`Error::Conflict`] while another long import
+    /// is under way. An error of the database after the decision does not take it back.
     ///
-    /// Cancel safe: one transaction, done or not; with `skip_bad` each of several is.
+    /// Cancel safe: while the file is looked through nothing is done. Dropping the future later ends the
+    /// waiting only: all of the file is taken or nothing; with `skip_bad` each of several transactions
+    /// is done or not.
     pub async fn import_csv(
         &self,
         by: &Actor,
@@ -175,18 +179,22 @@ impl Products<'_> {
         files: PictureFiles,
         watch: Arc<dyn ImportWatch>,
     ) -> Result<ProductImport> {
+        if !how.dry_run {
+            staged::finish_import(self.cx).await?;
+        }
         let looked = look_through(self.cx, &mut source, how, &files, &*watch).await?;
         let Looked { found, bad } = looked;
         if how.dry_run || found.products == 0 || (!how.skip_bad && found.skipped > 0) {
             return Ok(found);
         }
-        let writing = Writing { cx: self.cx, by, how, files: Arc::new(files), found };
+        let import = Import { cx: self.cx.clone(), by: by.clone(), how, files };
         if how.skip_bad {
-            writing.batches(source, &bad, &*watch).await?;
+            import.without(source, &bad, found, &*watch).await
+        } else if found.rows <= AT_ONCE {
+            import.at_once(source, found, &*watch).await
         } else {
-            writing.all(source, watch).await?;
+            detached::to_its_end(staged::import(import, source, watch)).await
         }
-        Ok(ProductImport { written: true, ..found })
     }
 }
 
@@ -202,18 +210,26 @@ async fn look_through(
     let mut looked = Looked::default();
     let mut seen = Seen::default();
     loop {
-        let mut chunk = chunk_of(&mut groups, CHUNK)?;
+        let mut chunk = chunk_of(&mut groups)?;
         if chunk.is_empty() {
             return Ok(looked);
         }
-        let named = Named::of(&chunk);
-        let job = move |tx: &mut dyn Tx| named.look_up(tx);
-        let known = cx.db().read("product.import_check", job).await?;
-        for group in &mut chunk {
-            looked.count(cx, &mut seen, &known, group, (how, watch))?;
-        }
+        look_at(cx, (&mut looked, &mut seen), &mut chunk, (how, watch)).await?;
         watch.progress(ImportStep::Checking, groups.bytes_read().min(bytes), bytes);
     }
+}
+
+/// Looks at some products, after those above.
+pub(super) async fn look_at(
+    cx: &Context,
+    (looked, seen): (&mut Looked, &mut Seen),
+    chunk: &mut [Group],
+    (how, watch): (ImportProducts, &dyn ImportWatch),
+) -> Result<()> {
+    let named = Named::of(chunk);
+    let job = move |tx: &mut dyn Tx| named.look_up(tx);
+    let known = cx.db().read("product.import_check", job).await?;
+    chunk.iter_mut().try_for_each(|group| looked.count(cx, seen, &known, group, (how, watch)))
 }
 
 impl Looked {
@@ -260,76 +276,12 @@ impl Looked {
     }
 }
 
-fn chunk_of(groups: &mut Groups<'_, impl Read + Seek>, most: usize) -> Result<Vec<Group>> {
-    let mut chunk = Vec::with_capacity(most);
-    while chunk.len() < most
+fn chunk_of(groups: &mut Groups<'_, impl Read + Seek>) -> Result<Vec<Group>> {
+    let mut chunk = Vec::with_capacity(CHUNK);
+    while chunk.len() < CHUNK
         && let Some(group) = groups.next()?
     {
         chunk.push(group);
     }
     Ok(chunk)
-}
-
-/// How what was looked through gets into the shop.
-struct Writing<'a> {
-    cx: &'a Context,
-    by: &'a Actor,
-    how: ImportProducts,
-    files: Arc<PictureFiles>,
-    found: ProductImport,
-}
-
-impl Writing<'_> {
-    /// All or nothing.
-    async fn all(
-        &self,
-        source: impl Read + Seek + Send + 'static,
-        watch: Arc<dyn ImportWatch>,
-    ) -> Result<()> {
-        let (by, how, found) = (self.by.clone(), self.how, self.found);
-        let (at, source) = (self.cx.work(), Arc::new(Mutex::new(source)));
-        let files = Arc::clone(&self.files);
-        let job = move |tx: &mut dyn Tx| {
-            let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut groups = Groups::open(&mut *source, how.from, &files)?;
-            let mut writer = ImportWriter::new(tx, &at, &by, how)?;
-            loop {
-                let chunk = chunk_of(&mut groups, CHUNK)?;
-                if chunk.is_empty() {
-                    return writer.audit(tx);
-                }
-                writer.add(tx, &chunk)?;
-                watch.progress(ImportStep::Writing, writer.taken(), found.products);
-            }
-        };
-        self.cx.write_events(lane::CATALOG, "product.import", job).await
-    }
-
-    /// Leaves out what begins on one of the bad lines.
-    async fn batches(
-        &self,
-        mut source: impl Read + Seek + Send,
-        bad: &HashSet<u64>,
-        watch: &dyn ImportWatch,
-    ) -> Result<()> {
-        let mut groups = Groups::open(&mut source, self.how.from, &self.files)?;
-        let mut done = 0;
-        loop {
-            let mut batch = chunk_of(&mut groups, BATCH)?;
-            if batch.is_empty() {
-                return Ok(());
-            }
-            batch.retain(|group| !bad.contains(&group.line));
-            let (by, at, how) = (self.by.clone(), self.cx.work(), self.how);
-            let job = move |tx: &mut dyn Tx| {
-                let mut writer = ImportWriter::new(tx, &at, &by, how)?;
-                batch.chunks(CHUNK).try_for_each(|chunk| writer.add(tx, chunk))?;
-                writer.audit(tx)?;
-                Ok(writer.taken())
-            };
-            done += self.cx.write_events(lane::CATALOG, "product.import", job).await?;
-            watch.progress(ImportStep::Writing, done, self.found.products);
-            tokio::time::sleep(PAUSE).await;
-        }
-    }
 }

@@ -30,13 +30,27 @@ use crate::value::{InvalidValue, Slug, StockLevel, Text};
 const MAX_LEARNED: usize = 50_000;
 
 /// What the audit log keeps of an import; of products that it changes also the changes, one by one.
-#[derive(Default, Serialize)]
-struct Made {
-    products: u64,
-    variants: u64,
-    updated: u64,
-    #[serde(skip)]
-    taken: u64,
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Made {
+    pub(super) products: u64,
+    pub(super) variants: u64,
+    /// Products that the shop had, those that are as the file says among them.
+    pub(super) updated: u64,
+    /// The lines of those that could not be written any more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) left_out: Vec<u64>,
+}
+
+impl Made {
+    /// Products that were written, or were so already.
+    pub(super) fn taken(&self) -> u64 {
+        self.products + self.updated
+    }
+
+    pub(super) fn audit(&self, tx: &mut dyn Tx, at: &Work, by: &Actor) -> Result<()> {
+        audit::record(tx, at, by, "product.import", "products", &(), self)
+    }
 }
 
 /// Writes products of a file, within one transaction.
@@ -97,14 +111,12 @@ impl<'a> ImportWriter<'a> {
                 }
                 other => other,
             })?;
-            self.made.taken += 1;
         }
         Ok(())
     }
 
-    /// Products that were written, or were so already.
-    pub(super) fn taken(&self) -> u64 {
-        self.made.taken
+    pub(super) fn made(&self) -> &Made {
+        &self.made
     }
 
     fn create(&mut self, tx: &mut dyn Tx, product: &FileProduct) -> Result<()> {
@@ -249,14 +261,10 @@ impl<'a> ImportWriter<'a> {
         kind.options.insert(made.value, made.id.clone());
         Ok(made.id)
     }
-
-    pub(super) fn audit(&self, tx: &mut dyn Tx) -> Result<()> {
-        audit::record(tx, self.at, self.by, "product.import", "products", &(), &self.made)
-    }
 }
 
 /// The file, or the shop, is not as it was when it was looked through.
-fn changed(line: u64) -> Error {
+pub(super) fn changed(line: u64) -> Error {
     let reason = InvalidValue::ChangedDuringImport;
     Error::field(format!("line {line}"), reason)
 }

@@ -1,5 +1,6 @@
 //! The pictures of a cell: addresses, or the names of files that were uploaded for the import.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::catalog::image::{self, NewImage};
@@ -10,14 +11,49 @@ use crate::value::{InvalidValue, PictureUrl};
 /// [`crate::media::Pictures::upload`] named them.
 pub type PictureFiles = HashMap<String, MediaName>;
 
-/// Addresses and names with a space between them, or the pictures as JSON where there is more to say.
-pub(super) fn read_images(cell: &str, files: &PictureFiles) -> Result<Vec<NewImage>, InvalidValue> {
+/// The cell with addresses in the places of the files that it names.
+pub(super) fn resolve_files<'c>(
+    cell: &'c str,
+    files: &PictureFiles,
+) -> Result<Cow<'c, str>, InvalidValue> {
+    if files.is_empty() {
+        return Ok(cell.into());
+    }
+    if !cell.starts_with('[') {
+        let addresses = cell.split_whitespace().map(|said| address(said, files));
+        let addresses: Vec<String> = addresses.collect::<Result<_, InvalidValue>>()?;
+        return Ok(addresses.join(" ").into());
+    }
+    let mut images: Vec<serde_json::Value> =
+        serde_json::from_str(cell).map_err(|error| unreadable(&error))?;
+    for image in &mut images {
+        if let Some(said) = image.get("url").and_then(serde_json::Value::as_str) {
+            image["url"] = address(said, files)?.into();
+        }
+    }
+    Ok(serde_json::Value::from(images).to_string().into())
+}
+
+/// Where a picture is that a cell names.
+fn address(said: &str, files: &PictureFiles) -> Result<String, InvalidValue> {
+    if let Some(name) = files.get(said) {
+        return Ok(name.path());
+    }
+    if said.contains(['/', ':']) { Ok(said.to_owned()) } else { Err(InvalidValue::PictureFile) }
+}
+
+/// Addresses with a space between them, or the pictures as JSON where there is more to say.
+pub(super) fn read_images(cell: &str) -> Result<Vec<NewImage>, InvalidValue> {
     let images = if cell.starts_with('[') {
-        read_json(cell, files)?
+        let images: Vec<serde_json::Value> =
+            serde_json::from_str(cell).map_err(|error| unreadable(&error))?;
+        for said in images.iter().filter_map(|image| image.get("url")?.as_str()) {
+            said.parse::<PictureUrl>()?;
+        }
+        serde_json::from_value(images.into()).map_err(|error| unreadable(&error))?
     } else {
         let image = |said: &str| {
-            let url = address(said, files)?;
-            Ok(NewImage { url, alt: None, is_primary: false, order: None })
+            Ok(NewImage { url: said.parse()?, alt: None, is_primary: false, order: None })
         };
         cell.split_whitespace().map(image).collect::<Result<Vec<_>, InvalidValue>>()?
     };
@@ -25,24 +61,6 @@ pub(super) fn read_images(cell: &str, files: &PictureFiles) -> Result<Vec<NewIma
     Ok(images)
 }
 
-fn read_json(cell: &str, files: &PictureFiles) -> Result<Vec<NewImage>, InvalidValue> {
-    let unreadable = |error: serde_json::Error| InvalidValue::Unreadable { why: error.to_string() };
-    let mut images: Vec<serde_json::Value> = serde_json::from_str(cell).map_err(unreadable)?;
-    for image in &mut images {
-        let said = image.get("url").and_then(serde_json::Value::as_str);
-        if let Some(said) = said {
-            let found = address(said, files)?;
-            image["url"] = found.as_str().into();
-        }
-    }
-    serde_json::from_value(images.into()).map_err(unreadable)
-}
-
-/// Where a picture is that a cell names.
-fn address(said: &str, files: &PictureFiles) -> Result<PictureUrl, InvalidValue> {
-    if let Some(name) = files.get(said) {
-        return name.path().parse();
-    }
-    let is_name = !files.is_empty() && !said.contains(['/', ':']);
-    said.parse().map_err(|error| if is_name { InvalidValue::PictureFile } else { error })
+fn unreadable(error: &serde_json::Error) -> InvalidValue {
+    InvalidValue::Unreadable { why: error.to_string() }
 }

@@ -51,20 +51,15 @@ impl<'f, R: Read + Seek> Groups<'f, R> {
     /// # Errors
     /// [`Error::Invalid`] where the file cannot be read on.
     pub(super) fn next(&mut self) -> Result<Option<Group>> {
-        let Some(mut first) = self.row(true)? else { return Ok(None) };
-        let product = first.product(self.files);
-        let mut group = Group { line: first.line, rows: 1, bad: first.bad, product };
+        let Some(first) = self.row(true)? else { return Ok(None) };
+        let mut group = Group::of(first, self.files);
         let slug = group.product.slug();
-        while let Some(mut row) = self.row(false)? {
+        while let Some(row) = self.row(false)? {
             if row.cell(Column::Variant).is_empty() {
                 self.ahead.push_front(row);
                 break;
             }
-            // Other programs' first variant stands in the line of its product.
-            group.rows += u64::from(row.line != group.line);
-            let variant = row.variant(slug.as_ref(), &group.product.variants);
-            group.bad.append(&mut row.bad);
-            group.product.variants.extend(variant);
+            group.add(row, slug.as_ref());
         }
         Ok(Some(group))
     }

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use super::bad_row::{BadRow, bad_cell};
 use super::column::Column;
 use super::group::{FileCategory, FileProduct, FileVariant};
-use super::pictures::{PictureFiles, read_images};
+use super::pictures::{PictureFiles, read_images, resolve_files};
 use super::values::{Choice, read_choices, unguarded};
 use crate::catalog::fiscal::ProductFiscal;
 use crate::catalog::image::NewImage;
@@ -23,6 +23,7 @@ use crate::value::{InvalidValue, Slug, StockLevel};
 const MAX_VARIANTS: usize = 200;
 
 /// A row of the file, with what is wrong with it.
+#[derive(Debug)]
 pub(super) struct Row {
     pub(super) line: u64,
     cells: Cells,
@@ -62,6 +63,11 @@ impl Row {
             row.cells[column as usize] = Some(cell.to_owned());
         }
         row
+    }
+
+    /// What its columns say.
+    pub(super) fn cells(&self) -> &Cells {
+        &self.cells
     }
 
     /// What a cell says; empty where its column is not there.
@@ -164,7 +170,14 @@ impl Row {
     }
 
     fn images(&mut self, files: &PictureFiles) -> Option<Vec<NewImage>> {
-        let images = self.read(Column::Images, |cell| read_images(cell, files));
+        let images = self.read(Column::Images, |cell| {
+            let resolved = resolve_files(cell, files)?;
+            Ok((read_images(&resolved)?, resolved.into_owned()))
+        });
+        let (images, resolved) = images.unzip();
+        if let Some(resolved) = resolved {
+            self.cells[Column::Images as usize] = Some(resolved);
+        }
         self.cleared(Column::Images, images).map(Option::unwrap_or_default)
     }
 

@@ -6,11 +6,10 @@ use super::{Product, store};
 use crate::actor::Actor;
 use crate::catalog::fiscal::{self, ProductFiscal};
 use crate::catalog::slug::numbered;
-use crate::catalog::{Products, variant};
+use crate::catalog::{Products, edit, variant};
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::ProductId;
-use crate::lane;
 use crate::stock;
 use crate::storage::Tx;
 
@@ -26,7 +25,7 @@ impl Products<'_> {
     pub async fn copy(&self, by: &Actor, id: &ProductId) -> Result<Product> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| copy(tx, &at, &by, &id);
-        self.cx.db().write(lane::CATALOG, "product.copy", job).await
+        edit(self.cx, "product.copy", job).await
     }
 }
 

@@ -10,12 +10,11 @@ use crate::catalog::image::{self, Images, NewImage};
 use crate::catalog::search::learn::{LearnedWords, learn};
 use crate::catalog::slug::candidates;
 use crate::catalog::variant::{self, NewProductVariant};
-use crate::catalog::{Products, category, sku};
+use crate::catalog::{Products, category, edit, sku};
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::{CategoryId, ProductId};
 use crate::idempotency::{IdempotencyKey, IdempotentRequest};
-use crate::lane;
 use crate::stock;
 use crate::storage::Tx;
 use crate::value::{
@@ -188,7 +187,7 @@ impl Products<'_> {
             request.store_answer(tx, at.now(), &product)?;
             Ok(CreatedProduct { product, replayed: false })
         };
-        self.cx.db().write(lane::CATALOG, "product.create", job).await
+        edit(self.cx, "product.create", job).await
     }
 }
 

@@ -4,12 +4,11 @@ use super::load::get;
 use super::state::{AuditedState, ProductState, audit};
 use super::{Product, store};
 use crate::actor::Actor;
-use crate::catalog::Products;
 use crate::catalog::image::{self, Images, NewImage};
+use crate::catalog::{Products, edit};
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::{CategoryId, ProductId};
-use crate::lane;
 use crate::revision::Revision;
 use crate::stock;
 use crate::storage::Tx;
@@ -88,7 +87,7 @@ impl Products<'_> {
             apply(tx, &at, &by, &id, before, &patch)?;
             get(tx, &id)
         };
-        self.cx.write_events(lane::CATALOG, "product.update", job).await
+        edit(self.cx, "product.update", job).await
     }
 }
 

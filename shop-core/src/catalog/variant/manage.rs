@@ -4,11 +4,10 @@ use super::state::{AuditedVariant, VariantState};
 use super::{AdminVariant, NewVariant, VariantPatch, store};
 use crate::actor::Actor;
 use crate::audit;
-use crate::catalog::{Products, touch};
+use crate::catalog::{Products, edit, touch};
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::{ProductId, VariantId};
-use crate::lane;
 use crate::revision::Revision;
 use crate::stock;
 use crate::storage::Tx;
@@ -46,7 +45,7 @@ impl Products<'_> {
     ) -> Result<AdminVariant> {
         let (by, at, product) = (by.clone(), self.cx.work(), product.clone());
         let job = move |tx: &mut dyn Tx| add(tx, &at, &by, &product, &new);
-        self.cx.write_events(lane::CATALOG, "variant.create", job).await
+        edit(self.cx, "variant.create", job).await
     }
 
     /// Changes what the patch names of a variant, in the state that the caller saw, where one is
@@ -72,7 +71,7 @@ impl Products<'_> {
             apply(tx, &at, &by, &product, &found, &patch)?;
             store::find(tx, &product, &id)
         };
-        self.cx.write_events(lane::CATALOG, "variant.update", job).await
+        edit(self.cx, "variant.update", job).await
     }
 }
 

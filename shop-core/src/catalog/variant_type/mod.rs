@@ -12,10 +12,10 @@ use self::store::{
 pub(crate) use self::store::{insert_option, insert_type};
 use crate::actor::Actor;
 use crate::audit;
+use crate::catalog::edit;
 use crate::context::Context;
 use crate::error::Result;
 use crate::id::{VariantOptionId, VariantTypeId};
-use crate::lane;
 use crate::revision::Revision;
 use crate::storage::Tx;
 use crate::value::{Slug, Text};
@@ -159,7 +159,7 @@ impl VariantTypes<'_> {
             audit::record(tx, &at, &by, "variant_type.create", id, &(), &made.state())?;
             Ok(made)
         };
-        self.cx.db().write(lane::CATALOG, "variant_type.create", job).await
+        edit(self.cx, "variant_type.create", job).await
     }
 
     /// Changes what the patch names of a kind, in the state that the caller saw, where one is
@@ -189,7 +189,7 @@ impl VariantTypes<'_> {
             }
             Ok(after)
         };
-        self.cx.db().write(lane::CATALOG, "variant_type.update", job).await
+        edit(self.cx, "variant_type.update", job).await
     }
 
     /// Deletes a kind with its options.
@@ -206,7 +206,7 @@ impl VariantTypes<'_> {
             remove_type(tx, &id)?;
             audit::record(tx, &at, &by, "variant_type.delete", id.as_str(), &found, &())
         };
-        self.cx.db().write(lane::CATALOG, "variant_type.delete", job).await
+        edit(self.cx, "variant_type.delete", job).await
     }
 
     /// The options of a kind, in order.
@@ -241,7 +241,7 @@ impl VariantTypes<'_> {
             audit::record(tx, &at, &by, "variant_option.create", id, &(), &made)?;
             Ok(made)
         };
-        self.cx.db().write(lane::CATALOG, "variant_option.create", job).await
+        edit(self.cx, "variant_option.create", job).await
     }
 
     /// Changes what the patch names of an option, in the state that the caller saw, where one is
@@ -272,7 +272,7 @@ impl VariantTypes<'_> {
             }
             Ok(after)
         };
-        self.cx.db().write(lane::CATALOG, "variant_option.update", job).await
+        edit(self.cx, "variant_option.update", job).await
     }
 
     /// Deletes an option.
@@ -295,7 +295,7 @@ impl VariantTypes<'_> {
             remove_option(tx, &id)?;
             audit::record(tx, &at, &by, "variant_option.delete", id.as_str(), &found, &())
         };
-        self.cx.db().write(lane::CATALOG, "variant_option.delete", job).await
+        edit(self.cx, "variant_option.delete", job).await
     }
 }
 

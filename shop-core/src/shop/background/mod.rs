@@ -1,12 +1,13 @@
 //! Work that is due without anybody asking for it.
 
+mod import;
 mod step;
 
 use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 
-use futures_util::future::{join, select};
+use futures_util::future::{join3, select};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -77,6 +78,8 @@ pub struct DueWork {
     pub shipments_advanced: usize,
     /// Parcels that got further since their provider was asked.
     pub shipments_moved: usize,
+    /// Imports of products that were decided and broken off, and are written now.
+    pub imports_finished: usize,
     /// Pictures uploaded earlier of which the smaller ones were looked after.
     pub pictures_done: usize,
     /// Attempts to pay and refunds that are decided since their provider was asked.
@@ -121,7 +124,8 @@ impl Shop {
         };
         // Sweeping ends between two of its jobs; a mail that is on its way is seen through, or it
         // would be sent again.
-        let rounds = join(self.sweep_in_rounds(&holder), self.probe_in_rounds());
+        let rounds =
+            join3(self.sweep_in_rounds(&holder), self.probe_in_rounds(), self.import_in_rounds());
         let (rounds, told) = (pin!(rounds), pin!(told(stopped.clone())));
         let webhooks = self.deliver_webhooks_in_rounds(stopped.clone());
         let mails = self.deliver_in_rounds(stopped);
@@ -233,6 +237,7 @@ impl Shop {
         let (holder, failed) = (Holder::new(&self.inner.cx), self.inner.background_failures.sum());
         let swept = self.sweep(&holder).await;
         holder.give_back().await?;
+        let imports_finished = self.finish_import().await;
         // First the events: what becomes of them may be told by mail.
         let webhooks =
             self.inner.background_failures.guard("webhooks", self.deliver_webhooks()).await;
@@ -241,6 +246,7 @@ impl Shop {
         Ok(DueWork {
             mails_sent: mails.unwrap_or_default(),
             webhooks_delivered: webhooks.unwrap_or_default(),
+            imports_finished,
             failures: self.inner.background_failures.sum() - failed,
             ..swept
         })

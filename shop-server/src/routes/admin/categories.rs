@@ -14,13 +14,13 @@ pub(super) fn rows() -> Vec<Route> {
             .about("Categories, visible or not, with the number of all their products"),
         admin(Method::POST, ALL, "createCategory", create)
             .about("Add a category")
-            .fails(&[Code::SlugTaken]),
+            .fails(&[Code::ImportUnderWay, Code::SlugTaken]),
         admin(Method::PATCH, ONE, "updateCategory", update)
             .about("Change what the body names of a category")
-            .fails(&[Code::SlugTaken]),
+            .fails(&[Code::ImportUnderWay, Code::SlugTaken]),
         admin(Method::DELETE, ONE, "deleteCategory", delete)
             .about("Delete a category, unless products stand in it")
-            .fails(&[Code::InUse]),
+            .fails(&[Code::ImportUnderWay, Code::InUse]),
     ]
 }
 

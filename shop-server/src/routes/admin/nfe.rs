@@ -117,11 +117,13 @@ fn of_products() -> Vec<Route> {
             .about("What NF-e say of a product: its own, and what holds where it says nothing"),
         admin(Method::PATCH, FISCAL, "patchProductFiscal", set_fiscal)
             .about("Change what NF-e say of a product from now on")
-            .details("Codes that the company's regime does not take are refused."),
+            .details("Codes that the company's regime does not take are refused.")
+            .fails(&[Code::ImportUnderWay]),
         admin(Method::GET, OF_CATEGORY, "getCategoryFiscal", category_fiscal)
             .about("What NF-e say of a category's products that say nothing else"),
         admin(Method::PATCH, OF_CATEGORY, "patchCategoryFiscal", set_category_fiscal)
-            .about("Change what NF-e say of a category's products that say nothing else"),
+            .about("Change what NF-e say of a category's products that say nothing else")
+            .fails(&[Code::ImportUnderWay]),
     ]
 }
 

@@ -32,9 +32,13 @@ pub(super) fn rows() -> Vec<Route> {
             .details(
                 "A product that the shop has, by its SKU, else by its slug, is changed. All of them \
                  are taken or, where a cell is bad, none, unless `skipBad` is set; `written` says so. \
-                 With `dryRun` nothing is written and each change is named.",
+                 With `dryRun` nothing is written and each change is named.\n\nMore than 300 rows are \
+                 written some at a time, so that orders go on, and to the end even where the caller \
+                 goes away or the server dies. Until then other changes of the catalogue are refused \
+                 (`import_under_way`).",
             )
-            .body_limit(MAX_FILE + AROUND),
+            .body_limit(MAX_FILE + AROUND)
+            .fails(&[Code::ImportUnderWay]),
     ]
 }
 

@@ -19,19 +19,22 @@ pub(super) fn rows() -> Vec<Route> {
             .about("Products on sale or not, newest first"),
         admin(Method::POST, "/api/admin/products", "createProduct", create)
             .about("Add a product; its slug gets a number where it is taken")
-            .fails(&[Code::SlugTaken, Code::SkuTaken]),
+            .fails(&[Code::ImportUnderWay, Code::SlugTaken, Code::SkuTaken]),
         admin(Method::POST, "/api/admin/products/bulk", "changeManyProducts", bulk)
             .about("Put many products on sale, off sale, or delete them for good")
-            .body_limit(BULK_LIMIT),
+            .body_limit(BULK_LIMIT)
+            .fails(&[Code::ImportUnderWay]),
         admin(Method::GET, "/api/admin/products/{id}", "getProductForAdmin", get)
             .about("A product in full, on sale or not"),
         admin(Method::PATCH, "/api/admin/products/{id}", "updateProduct", update)
             .about("Change what the body names of a product")
-            .fails(&[Code::SlugTaken, Code::SkuTaken]),
+            .fails(&[Code::ImportUnderWay, Code::SlugTaken, Code::SkuTaken]),
         admin(Method::DELETE, "/api/admin/products/{id}", "deleteProduct", delete)
-            .about("Delete a product for good; orders keep what they say of it"),
+            .about("Delete a product for good; orders keep what they say of it")
+            .fails(&[Code::ImportUnderWay]),
         admin(Method::POST, "/api/admin/products/{id}/clone", "cloneProduct", copy)
-            .about("Make a product after another one: off sale, without units and SKUs"),
+            .about("Make a product after another one: off sale, without units and SKUs")
+            .fails(&[Code::ImportUnderWay]),
     ]
 }
 

@@ -19,24 +19,24 @@ pub(super) fn rows() -> Vec<Route> {
             .about("Kinds of variation with their options, in order"),
         admin(Method::POST, TYPES, "createVariantType", create)
             .about("Add a kind of variation")
-            .fails(&[Code::SlugTaken]),
+            .fails(&[Code::ImportUnderWay, Code::SlugTaken]),
         admin(Method::PATCH, TYPE, "updateVariantType", update)
             .about("Change what the body names of a kind of variation")
-            .fails(&[Code::SlugTaken]),
+            .fails(&[Code::ImportUnderWay, Code::SlugTaken]),
         admin(Method::DELETE, TYPE, "deleteVariantType", delete)
             .about("Delete a kind of variation with its options, unless variants have one")
-            .fails(&[Code::InUse]),
+            .fails(&[Code::ImportUnderWay, Code::InUse]),
         admin(Method::GET, OPTIONS, "listVariantOptions", list_options)
             .about("The options of a kind of variation, in order"),
         admin(Method::POST, OPTIONS, "createVariantOption", create_option)
             .about("Add an option to a kind of variation")
-            .fails(&[Code::OptionExists]),
+            .fails(&[Code::ImportUnderWay, Code::OptionExists]),
         admin(Method::PATCH, OPTION, "updateVariantOption", update_option)
             .about("Change what the body names of an option")
-            .fails(&[Code::OptionExists]),
+            .fails(&[Code::ImportUnderWay, Code::OptionExists]),
         admin(Method::DELETE, OPTION, "deleteVariantOption", delete_option)
             .about("Delete an option, unless variants have it")
-            .fails(&[Code::InUse]),
+            .fails(&[Code::ImportUnderWay, Code::InUse]),
     ]
 }
 

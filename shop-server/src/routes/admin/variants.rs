@@ -13,12 +13,13 @@ pub(super) fn rows() -> Vec<Route> {
         admin(Method::GET, ALL, "listVariants", list).about("A product's variants, in order"),
         admin(Method::POST, ALL, "createVariant", create)
             .about("Add a variant to a product")
-            .fails(&[Code::VariantExists, Code::SkuTaken]),
+            .fails(&[Code::ImportUnderWay, Code::VariantExists, Code::SkuTaken]),
         admin(Method::PATCH, ONE, "updateVariant", update)
             .about("Change what the body names of a variant")
-            .fails(&[Code::VariantExists, Code::SkuTaken]),
+            .fails(&[Code::ImportUnderWay, Code::VariantExists, Code::SkuTaken]),
         admin(Method::DELETE, ONE, "deleteVariant", delete)
-            .about("Delete a variant for good; orders keep what they say of it"),
+            .about("Delete a variant for good; orders keep what they say of it")
+            .fails(&[Code::ImportUnderWay]),
     ]
 }
 

@@ -23,12 +23,13 @@ pub(super) fn rows() -> Vec<Route> {
             .about("A product, on sale or not"),
         key(ProductsWrite, Method::POST, "/api/v1/products", "v1CreateProduct", create)
             .about("Add a product; its slug gets a number where it is taken")
-            .fails(&[Code::SlugTaken, Code::SkuTaken]),
+            .fails(&[Code::ImportUnderWay, Code::SlugTaken, Code::SkuTaken]),
         key(ProductsWrite, Method::PATCH, "/api/v1/products/{id}", "v1UpdateProduct", update)
             .about("Change what the body names of a product")
-            .fails(&[Code::SlugTaken, Code::SkuTaken]),
+            .fails(&[Code::ImportUnderWay, Code::SlugTaken, Code::SkuTaken]),
         key(ProductsWrite, Method::DELETE, "/api/v1/products/{id}", "v1DeleteProduct", delete)
-            .about("Delete a product for good; orders keep what they say of it"),
+            .about("Delete a product for good; orders keep what they say of it")
+            .fails(&[Code::ImportUnderWay]),
     ]
 }
 
