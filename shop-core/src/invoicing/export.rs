@@ -70,7 +70,8 @@ impl Export {
 
 /// An archive that is taken away while it is written.
 struct Archive {
-    zip: ZipWriter<StreamWriter<Pending>>,
+    /// Tens of kilobytes, which no future is to hold.
+    zip: Box<ZipWriter<StreamWriter<Pending>>>,
     pending: Pending,
 }
 
@@ -97,7 +98,7 @@ impl Write for Pending {
 impl Default for Archive {
     fn default() -> Self {
         let pending = Pending::default();
-        Self { zip: ZipWriter::new_stream(pending.clone()), pending }
+        Self { zip: Box::new(ZipWriter::new_stream(pending.clone())), pending }
     }
 }
 
