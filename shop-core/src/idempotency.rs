@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::clock::Timestamp;
 use crate::error::{Error, Refusal, Result};
 use crate::id::AccountId;
-use crate::storage::{InsertRows, LockKey, Question, Tx, params};
+use crate::storage::{InsertRows, LockKey, Prefetch, Tx, params};
 use crate::value::InvalidValue;
 
 /// How long a key is remembered.
@@ -103,9 +103,9 @@ impl IdempotentRequest {
     }
 
     /// What [`IdempotentRequest::stored_answer`] asks.
-    pub(crate) fn question(&self, now: Timestamp) -> Option<Question> {
+    pub(crate) fn prefetch(&self, now: Timestamp) -> Option<Prefetch> {
         let KeyedRequest { scope, key, .. } = self.0.as_ref()?;
-        Some(Question::new(FIRST, params![scope, &key.0, now.minus(LIFETIME)]))
+        Some(Prefetch::new(FIRST, params![scope, &key.0, now.minus(LIFETIME)]))
     }
 
     /// As [`IdempotentRequest::stored_answer`], by the job that gives the first answer where there is

@@ -4,7 +4,7 @@ use super::address::Address;
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::{AccountId, AddressId};
-use crate::storage::{Question, Tx, params, read_columns};
+use crate::storage::{Prefetch, Tx, params, read_columns};
 
 pub(super) fn count(tx: &mut dyn Tx, account: &AccountId) -> Result<i64> {
     tx.value("SELECT count(*) FROM address WHERE account_id = $1", params![account])
@@ -29,8 +29,8 @@ pub(crate) fn get(tx: &mut dyn Tx, account: &AccountId, id: &AddressId) -> Resul
 }
 
 /// What [`get`] asks.
-pub(crate) fn question(account: &AccountId, id: &AddressId) -> Question {
-    Question::new(GET, params![id, account])
+pub(crate) fn prefetch(account: &AccountId, id: &AddressId) -> Prefetch {
+    Prefetch::new(GET, params![id, account])
 }
 
 read_columns!(

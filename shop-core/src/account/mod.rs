@@ -32,8 +32,7 @@ pub use self::address::{Address, AddressPatch, Addresses, NewAddress};
 #[cfg(feature = "demo")]
 pub(crate) use self::address_store::insert as insert_address;
 pub(crate) use self::address_store::{
-    forget as forget_addresses, get as address, list as addresses,
-    question as question_about_address,
+    forget as forget_addresses, get as address, list as addresses, prefetch as prefetch_address,
 };
 pub(crate) use self::credentials::Credentials;
 pub use self::customer::{Customers, SetActive};
@@ -65,7 +64,7 @@ pub use self::staff::{
 pub(crate) use self::store::active_admins;
 pub(crate) use self::store::{
     abandoned_guests, by_id, delete_guest, email_key, empty, get, is_demo_email, is_taken,
-    keep_guest, name_of, question,
+    keep_guest, name_of, prefetch,
 };
 use crate::actor::Actor;
 use crate::audit;

@@ -7,7 +7,7 @@ use crate::context::Work;
 use crate::error::{Conflict, Credential, Error, Result};
 use crate::fiscal::BuyingCompany;
 use crate::id::AccountId;
-use crate::storage::{Question, Row, Tx, params, read_columns};
+use crate::storage::{Prefetch, Row, Tx, params, read_columns};
 use crate::value::{Email, Mailbox};
 
 /// From when on sessions hold after a change of password: from the next second, because tokens
@@ -46,8 +46,8 @@ const BY_ID: &str = "
     FROM account WHERE id = $1";
 
 /// What [`by_id`] asks.
-pub(crate) fn question(id: &AccountId) -> Question {
-    Question::new(BY_ID, params![id])
+pub(crate) fn prefetch(id: &AccountId) -> Prefetch {
+    Prefetch::new(BY_ID, params![id])
 }
 
 /// An account by its id.

@@ -86,7 +86,7 @@ pub(crate) use sellable::all_sellable;
 #[cfg(feature = "nfe")]
 pub(crate) use sellable::sellable_after;
 pub(crate) use sellable::{
-    Offered, ProductCard, cards, offered, questions_about_offered, sellable, variant_prices,
+    Offered, ProductCard, cards, offered, prefetch_offered, sellable, variant_prices,
 };
 #[cfg(feature = "nfe")]
 pub(crate) use sku::sku_of;

@@ -9,7 +9,7 @@ use crate::error::{Error, Refusal, Result};
 use crate::id::{ProductId, VariantId};
 use crate::money::Money;
 use crate::page::PageLimit;
-use crate::storage::{PLACES, Question, Row, Tx, params, placed, read_columns};
+use crate::storage::{PLACES, Prefetch, Row, Tx, params, placed, read_columns};
 use crate::value::{Length, Slug, Weight};
 
 /// What a unit weighs and measures, packed for sending, as far as it is known.
@@ -81,17 +81,17 @@ const VARIANT_VALUES: &str = "
     WHERE v.variant_id = $1 ORDER BY t.position, t.name";
 
 /// What [`offered`] asks.
-pub(crate) fn questions_about_offered(
+pub(crate) fn prefetch_offered(
     product: &ProductId,
     variant: Option<&VariantId>,
-) -> impl Iterator<Item = Question> {
+) -> impl Iterator<Item = Prefetch> {
     let of_variant = variant.map(|variant| {
         [
-            Question::new(SELLABLE_VARIANT, params![variant, product]),
-            Question::new(VARIANT_VALUES, params![variant]),
+            Prefetch::new(SELLABLE_VARIANT, params![variant, product]),
+            Prefetch::new(VARIANT_VALUES, params![variant]),
         ]
     });
-    let of_product = Question::new(SELLABLE, params![product]);
+    let of_product = Prefetch::new(SELLABLE, params![product]);
     std::iter::once(of_product).chain(of_variant.into_iter().flatten())
 }
 

@@ -10,7 +10,7 @@ use crate::config::OrdersConfig;
 use crate::error::{Error, Refusal, Result};
 use crate::id::AccountId;
 use crate::order::store;
-use crate::storage::{Question, Tx};
+use crate::storage::{Prefetch, Tx};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
@@ -37,10 +37,10 @@ impl Limits {
     }
 
     /// What [`Limits::check`] asks.
-    pub(super) fn questions(self, customer: &AccountId) -> impl Iterator<Item = Question> {
+    pub(super) fn prefetch(self, customer: &AccountId) -> impl Iterator<Item = Prefetch> {
         let Self { open_unpaid, per_hour, .. } = self;
-        let unpaid = (open_unpaid > 0).then(|| store::question_about_unpaid(customer, open_unpaid));
-        let latest = (per_hour > 0).then(|| store::question_about_nth(customer, per_hour));
+        let unpaid = (open_unpaid > 0).then(|| store::prefetch_unpaid(customer, open_unpaid));
+        let latest = (per_hour > 0).then(|| store::prefetch_nth(customer, per_hour));
         unpaid.into_iter().chain(latest)
     }
 

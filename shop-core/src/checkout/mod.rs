@@ -4,7 +4,7 @@ mod limits;
 mod locks;
 mod number;
 mod place;
-mod questions;
+mod prefetch;
 mod totals;
 
 use std::sync::Arc;
@@ -211,7 +211,7 @@ impl Orders<'_> {
         placement: place::Placement,
         items: &[place::Item],
     ) -> Result<Placed> {
-        let beforehand = (locks::of(&placement, items), questions::of(&at, &placement, items));
+        let beforehand = (locks::of(&placement, items), prefetch::of(&at, &placement, items));
         let shared = Arc::new((at, placement));
         let draft = {
             let shared = Arc::clone(&shared);

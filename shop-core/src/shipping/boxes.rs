@@ -9,7 +9,7 @@ use crate::error::{Entity, Error, FieldErrors, Result};
 use crate::id::BoxId;
 use crate::lane;
 use crate::revision::Revision;
-use crate::storage::{Question, Tx, params, read_columns};
+use crate::storage::{Prefetch, Tx, params, read_columns};
 use crate::value::{InvalidValue, Length, Text, Weight};
 
 /// How many boxes a shop has at most, so that packing stays quick.
@@ -278,8 +278,8 @@ const ALL: &str = "
     FROM shipping_box ORDER BY id";
 
 /// What [`all`] asks.
-pub(crate) fn question_about_all() -> Question {
-    Question::new(ALL, &[])
+pub(crate) fn prefetch_all() -> Prefetch {
+    Prefetch::new(ALL, &[])
 }
 
 read_columns!(

@@ -24,7 +24,7 @@ mod tariff;
 mod tracking;
 
 pub use self::boxes::{BoxWarning, NewShippingBox, ShippingBox, ShippingBoxPatch};
-pub(crate) use self::boxes::{all as all_boxes, question_about_all as question_about_boxes};
+pub(crate) use self::boxes::{all as all_boxes, prefetch_all as prefetch_boxes};
 pub use self::carrier::{BOX, BoxSize, CarrierError, CarrierOption, CarrierQuotes, Parcel, Volume};
 pub(crate) use self::cep::PostalCodeLookup;
 pub(crate) use self::health::{CarrierHealth, SUPPORTED};

@@ -23,8 +23,8 @@ pub struct ConcurrentJob {
     /// What the first part will ask, as far as that is known before. An engine to which each
     /// statement is a round trip may ask for all jobs of a group together, under their locks; the job
     /// asks nevertheless, by the same text and parameters, and is given that answer. So these are
-    /// questions about rows that the first parts of the jobs in a group do not change.
-    pub questions: Vec<Question>,
+    /// queries of rows that the first parts of the jobs in a group do not change.
+    pub prefetch: Vec<Prefetch>,
 }
 
 opaque! { ConcurrentJob; }
@@ -42,12 +42,12 @@ impl ConcurrentJob {
 
 /// A query that is known before the job begins that asks it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Question {
+pub struct Prefetch {
     sql: &'static str,
     params: Vec<Value>,
 }
 
-impl Question {
+impl Prefetch {
     /// A query with its parameters.
     pub fn new(sql: &'static str, params: &[Param<'_>]) -> Self {
         Self { sql, params: params.iter().map(Value::of).collect() }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tracing::Instrument;
 
 use super::{
-    Area, ConcurrentJob, Generations, Job, Lane, LockKey, Question, ReadCost, Storage,
+    Area, ConcurrentJob, Generations, Job, Lane, LockKey, Prefetch, ReadCost, Storage,
     StorageFigures, Tx, announced,
 };
 use crate::error::{Error, Result};
@@ -43,7 +43,7 @@ impl Db {
         &self,
         lane: Lane,
         name: &'static str,
-        (locks, questions): (Vec<LockKey>, Vec<Question>),
+        (locks, prefetch): (Vec<LockKey>, Vec<Prefetch>),
         mut first: impl FnMut(&mut dyn Tx) -> Result<D> + Send + 'static,
         mut last: impl FnMut(&mut dyn Tx, D) -> Result<T> + Send + 'static,
     ) -> Result<T> {
@@ -56,7 +56,7 @@ impl Db {
                 None => Err(Error::internal("the last part of a job ran twice")),
             })
         });
-        let job = ConcurrentJob { first, last, locks, questions };
+        let job = ConcurrentJob { first, last, locks, prefetch };
         let span = tracing::debug_span!("db.write", job = name);
         self.storage.write_concurrent(lane, name, job).instrument(span).await?;
         slot.take()

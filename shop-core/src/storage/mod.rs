@@ -47,7 +47,7 @@ mod writer;
 
 use futures_util::future::BoxFuture;
 
-pub use self::concurrent::{ConcurrentJob, Counter, LockKey, Question};
+pub use self::concurrent::{ConcurrentJob, Counter, LockKey, Prefetch};
 pub use self::counters::{StorageFigures, Tally};
 pub(crate) use self::db::Db;
 pub use self::dialect::{Dialect, SearchWord};

@@ -8,7 +8,7 @@ use crate::order::{OrderAddress, UnpaidCutoff};
 use crate::stock::StockLine;
 #[cfg(feature = "nfe")]
 use crate::storage::Filter;
-use crate::storage::{Question, Tx, params, read_columns};
+use crate::storage::{Prefetch, Tx, params, read_columns};
 
 /// The addresses of a customer's orders.
 pub(crate) fn addresses_of(
@@ -197,13 +197,13 @@ const NTH_LATEST: &str = "
     ORDER BY created_at DESC LIMIT 1 OFFSET $2";
 
 /// What [`has_unpaid`] asks.
-pub(crate) fn question_about_unpaid(customer: &AccountId, count: u32) -> Question {
-    Question::new(NTH_UNPAID, params![customer, i64::from(count) - 1])
+pub(crate) fn prefetch_unpaid(customer: &AccountId, count: u32) -> Prefetch {
+    Prefetch::new(NTH_UNPAID, params![customer, i64::from(count) - 1])
 }
 
 /// What [`nth_latest`] asks.
-pub(crate) fn question_about_nth(customer: &AccountId, n: u32) -> Question {
-    Question::new(NTH_LATEST, params![customer, i64::from(n) - 1])
+pub(crate) fn prefetch_nth(customer: &AccountId, n: u32) -> Prefetch {
+    Prefetch::new(NTH_LATEST, params![customer, i64::from(n) - 1])
 }
 
 /// When the nth latest order of a customer was placed.

@@ -2,7 +2,7 @@
 
 use super::{LANE, Outcome, at_once, ok, same, set};
 use crate::error::{Error, Result};
-use crate::storage::{Counter, Db, InsertRows, LockKey, Param, Question, Tx};
+use crate::storage::{Counter, Db, InsertRows, LockKey, Param, Prefetch, Tx};
 
 static NUMBERS: Counter = Counter {
     add: "INSERT INTO conformance_number (key, value) VALUES ($1, $2)
@@ -159,7 +159,7 @@ pub(super) async fn a_question_asked_beforehand_is_answered_by_what_the_jobs_bef
         let db = db.clone();
         let beforehand = (
             vec![LockKey::alone("sum", "")],
-            vec![Question::new(SUM, &["sum".into()]), Question::new(SUM, &["missing".into()])],
+            vec![Prefetch::new(SUM, &["sum".into()]), Prefetch::new(SUM, &["missing".into()])],
         );
         let add = move |tx: &mut dyn Tx| {
             same_or_fail(tx.exists(SUM, &["missing".into()])?, false)?;

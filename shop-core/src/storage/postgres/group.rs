@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crossbeam_channel::Receiver;
 
 use crate::storage::workers::{Work, busy};
-use crate::storage::{Job, LockKey, Question};
+use crate::storage::{Job, LockKey, Prefetch};
 
 /// Jobs of a lane in one commit. PostgreSQL keeps up to 64 savepoints of a transaction cheaply.
 const MAX_GROUP: usize = 50;
@@ -27,7 +27,7 @@ pub(super) struct Write {
 struct Concurrent {
     last: Job,
     locks: Vec<LockKey>,
-    questions: Vec<Question>,
+    prefetch: Vec<Prefetch>,
 }
 
 impl Write {
@@ -42,23 +42,23 @@ impl Write {
         work: Work,
         last: Job,
         mut locks: Vec<LockKey>,
-        questions: Vec<Question>,
+        prefetch: Vec<Prefetch>,
     ) -> Self {
         // A job of very many things goes without some of the locks that only keep transactions from
         // waiting for each other in a circle, which PostgreSQL ends too.
         locks.sort_unstable_by_key(|key| !key.is_alone());
         locks.truncate(MAX_LOCKS);
-        Self { work, lane, concurrent: Some(Concurrent { last, locks, questions }) }
+        Self { work, lane, concurrent: Some(Concurrent { last, locks, prefetch }) }
     }
 
     fn locks(&self) -> &[LockKey] {
         self.concurrent.as_ref().map_or(&[], |it| &it.locks)
     }
 
-    /// What the first parts of a group will ask first, each question once.
-    pub(super) fn questions(group: &[Self]) -> Vec<Question> {
+    /// What the first parts of a group will ask, each query once.
+    pub(super) fn prefetch(group: &[Self]) -> Vec<Prefetch> {
         let all = group.iter().filter_map(|write| write.concurrent.as_ref());
-        let each: BTreeSet<&Question> = all.flat_map(|it| &it.questions).collect();
+        let each: BTreeSet<&Prefetch> = all.flat_map(|it| &it.prefetch).collect();
         each.into_iter().cloned().collect()
     }
 

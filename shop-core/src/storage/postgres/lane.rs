@@ -235,9 +235,9 @@ impl Committer {
 
 /// Runs every job of a group; one that fails takes back its own changes only.
 fn run_all(session: &mut Session, group: &mut [Write], locks: &Locks) -> Result<Ran, Broken> {
-    let (transaction, asked) = session.begin(&locks.begin(), Write::questions(group))?;
+    let (transaction, prefetched) = session.begin(&locks.begin(), Write::prefetch(group))?;
     let (outcomes, touched) = (Vec::with_capacity(group.len()), Touched::default());
-    let outbox = Outbox { asked, ..Outbox::default() };
+    let outbox = Outbox { prefetched, ..Outbox::default() };
     let mut ran = Ran { transaction, outcomes, touched, outbox };
     let last = group.len() - 1;
     for (place, write) in group.iter_mut().enumerate() {

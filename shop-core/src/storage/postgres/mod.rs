@@ -6,13 +6,13 @@
 //! runs among all servers. Jobs whose guards are in their statements run beside each other, at `READ
 //! COMMITTED` ([`lane`]).
 
-mod asked;
 mod group;
 mod lane;
 mod link;
 pub(super) mod maintenance;
 mod numbers;
 mod outbox;
+mod prefetched;
 mod replica;
 mod session;
 mod tls;
@@ -247,8 +247,8 @@ impl Storage for Postgres {
         job: ConcurrentJob,
     ) -> BoxFuture<'_, Result<()>> {
         let lane = lane.number() % LANES;
-        let ConcurrentJob { first, last, locks, questions } = job;
-        let queued = |work| Write::concurrent(lane, work, last, locks, questions);
+        let ConcurrentJob { first, last, locks, prefetch } = job;
+        let queued = |work| Write::concurrent(lane, work, last, locks, prefetch);
         enqueue_as(self.concurrent.as_ref(), name, first, queued)
     }
 

@@ -8,8 +8,8 @@
 //! Rows that nothing in their transaction depends on ([`Tx::insert`](crate::storage::Tx::insert))
 //! are kept back too: those of one statement, of all jobs, take one round trip instead of one each.
 
-use super::asked::Asked;
 use super::numbers::Numbers;
+use super::prefetched::Prefetched;
 use crate::storage::Param;
 use crate::storage::value::Value;
 
@@ -29,7 +29,7 @@ pub(super) struct Outbox {
     /// What its jobs count by.
     pub(super) numbers: Numbers,
     /// What was asked for them before the first began.
-    pub(super) asked: Asked,
+    pub(super) prefetched: Prefetched,
 }
 
 /// Rows that are still to be written, and those that were written early.

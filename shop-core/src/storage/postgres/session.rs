@@ -1,7 +1,7 @@
 //! One connection to PostgreSQL, with its prepared statements.
 //!
 //! A round trip costs more than most statements do, and under a lock others wait for it. So what is
-//! known beforehand is sent at once: what begins a transaction with the questions of its jobs, the
+//! known beforehand is sent at once: what begins a transaction with what its jobs prefetch, the
 //! rows that a group has kept back with its commit.
 
 use std::collections::HashMap;
@@ -12,13 +12,13 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{Config, Row, SimpleQueryMessage, SimpleQueryRow, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::asked::Asked;
 use super::link::{Link, Request, bound};
 use super::outbox::{Batch, ONE_APPENDS, Outbox};
+use super::prefetched::Prefetched;
 use super::tls;
 use super::tx::{Met, PostgresTx};
 use crate::error::{Error, Result};
-use crate::storage::{Job, Param, Question, Tx};
+use crate::storage::{Job, Param, Prefetch, Tx};
 
 /// Prepared statements that a connection keeps; the shop has some hundreds.
 const STATEMENTS: usize = 2000;
@@ -138,16 +138,16 @@ impl Session {
         self.lost = true;
     }
 
-    /// Begins a transaction, by these statements, and asks these questions in it.
+    /// Begins a transaction, by these statements, and runs these queries in it.
     pub(super) fn begin(
         &mut self,
         begin: &str,
-        questions: Vec<Question>,
-    ) -> Result<(Transaction, Asked)> {
+        prefetch: Vec<Prefetch>,
+    ) -> Result<(Transaction, Prefetched)> {
         let name = self.prepare(TRANSACTION)?;
-        let prepared = questions.iter().map(|question| self.prepare(question.sql()));
+        let prepared = prefetch.iter().map(|query| self.prepare(query.sql()));
         let prepared: Vec<Statement> = prepared.collect::<Result<_>>()?;
-        let params: Vec<Vec<Param<'_>>> = questions.iter().map(Question::params).collect();
+        let params: Vec<Vec<Param<'_>>> = prefetch.iter().map(Prefetch::params).collect();
         let asked = prepared.iter().zip(&params).map(|(it, params)| Request::Query(it, params));
         let requests: Vec<_> =
             [Request::Run(begin), Request::Query(&name, &[])].into_iter().chain(asked).collect();
@@ -158,7 +158,7 @@ impl Session {
         let (id, timeline) = (text(0)?, text(1)?);
         let transaction = Transaction { id, timeline, recovered: self.recovered.clone() };
         let answers: Vec<Vec<Row>> = answers.collect();
-        Ok((transaction, Asked::new(questions, answers)))
+        Ok((transaction, Prefetched::new(prefetch, answers)))
     }
 
     /// What PostgreSQL knows of a transaction: `committed`, `aborted` or `in progress`; `None` where

@@ -120,7 +120,7 @@ impl Tx for PostgresTx<'_> {
         each: &mut dyn FnMut(&dyn Row) -> Result<()>,
     ) -> Result<()> {
         self.catch_up(sql)?;
-        if let Some(rows) = self.outbox.as_ref().and_then(|it| it.asked.answer(sql, params)) {
+        if let Some(rows) = self.outbox.as_ref().and_then(|it| it.prefetched.answer(sql, params)) {
             return rows.iter().try_for_each(|row| each(&PostgresRow(row)));
         }
         self.rows(sql, params)?.iter().try_for_each(|row| each(&PostgresRow(row)))
