@@ -212,9 +212,12 @@ async fn a_caller_that_goes_away_ends_only_its_waiting() {
             done = watched(&test.shop, file(LONG), watch) => panic!("{done:?}"),
             _ = gone => {}
         }
-        while test.count("SELECT count(*) FROM product_import") > 0 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        let ended = async {
+            while test.count("SELECT count(*) FROM product_import") > 0 {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(120), ended).await.expect("it ends by itself");
         assert_eq!((new_products(&test), imports_noted(&test)), (LONG, 1));
         is_over(&test).await;
     }
