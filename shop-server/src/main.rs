@@ -112,18 +112,19 @@ fn main() -> ExitCode {
 }
 
 fn log_to_stderr(format: LogFormat) {
-    let wanted = std::env::var("SHOP_LOG").ok().and_then(|levels| levels.parse().ok());
-    let wanted = wanted.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
-    let log = tracing_subscriber::fmt()
-        .with_max_level(LevelFilter::TRACE)
+    let levels = std::env::var("SHOP_LOG").ok().and_then(|levels| levels.parse().ok());
+    let levels = levels.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
+    let log = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         // A line that cannot be written, such as to a file on a full disk, is lost. Otherwise the
         // failure would be printed to where printing fails, which is a panic for each request.
         .log_internal_errors(false)
         .with_ansi(std::io::stderr().is_terminal());
+    // The levels below the log: so what they leave out costs next to nothing.
+    let listening = tracing_subscriber::registry().with(levels);
     match format {
-        LogFormat::Text => log.finish().with(wanted).init(),
-        LogFormat::Json => log.json().flatten_event(true).finish().with(wanted).init(),
+        LogFormat::Text => listening.with(log).init(),
+        LogFormat::Json => listening.with(log.json().flatten_event(true)).init(),
     }
 }
 
