@@ -297,8 +297,10 @@ async fn no_text_for_people_has_an_amount_with_a_point() {
     assert!(has_point_amount("R$ 5.00") && !has_point_amount("R$ 1.234,56"));
     let (test, server) = shop_called("Loja").await;
     for mail in one_of_each(&test, &server).await {
-        // Addresses of hosts aside.
-        let text = mail.text().replace("127.0.0.1", "");
+        // Links aside, of which a token may have a point between digits.
+        let text = mail.text();
+        let lines = text.lines().filter(|line| !line.starts_with("http"));
+        let text = lines.collect::<Vec<_>>().join("\n");
         assert!(!has_point_amount(&text), "{text}");
         assert!(text.contains("R$ ") || !text.contains("R$"), "{text}");
     }
