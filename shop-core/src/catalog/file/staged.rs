@@ -4,8 +4,8 @@
 //! The file is looked through again while nothing else changes the catalogue, and its rows are kept
 //! in the database. One short transaction decides: before it nothing of the file is in the shop,
 //! after it all of it will be. Then they are written some products a transaction, each of which takes
-//! its rows away; so whoever goes on, after a crash too, goes on where the last one was, and two who
-//! are at it write nothing twice.
+//! its rows away; so a process that goes on, after a crash too, goes on where the last one was, and
+//! two at once write nothing twice.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::Arc;
