@@ -131,7 +131,8 @@ pub(crate) fn take_or_refuse(
 }
 
 /// For each line what is left of its item after its units were taken, and the product's `pk`; `None`
-/// where fewer units are left, behind which no further line may be looked at.
+/// where fewer units are left. The order is refused then, so what becomes of the lines after it does
+/// not matter: PostgreSQL has run them, SQLite has not.
 fn take_units(tx: &mut dyn Tx, lines: &[(&StockLine, &str)]) -> Result<Vec<Option<(i64, i64)>>> {
     const TAKE: &str = "UPDATE stock SET quantity = quantity - $1, sold = sold + $2,
                                          order_lines = order_lines + $3
