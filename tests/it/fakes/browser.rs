@@ -3,17 +3,42 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// How long a whole test may take.
-const PATIENCE: Duration = Duration::from_secs(240);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// How long one thing on a page may take, and how often it is looked for.
-pub(crate) const WAIT: Duration = Duration::from_secs(20);
+pub(crate) const WAIT: Duration = Duration::from_secs(60);
 pub(crate) const LOOK: Duration = Duration::from_millis(30);
+
+/// How many browsers run now. Each is worth a processor: more than there are would only wait for
+/// each other, until one of them had waited too long.
+static RUNNING: Mutex<usize> = Mutex::new(0);
+static ENDED: Condvar = Condvar::new();
+
+/// The right to run a browser.
+struct Turn;
+
+impl Turn {
+    fn wait() -> Self {
+        let most = std::thread::available_parallelism().map_or(1, Into::into);
+        let running = RUNNING.lock().expect("no panic");
+        *ENDED.wait_while(running, |running| *running >= most).expect("no panic") += 1;
+        Self
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        *RUNNING.lock().expect("no panic") -= 1;
+        ENDED.notify_one();
+    }
+}
 
 /// A page of a browser.
 pub(crate) struct Browser {
@@ -27,14 +52,28 @@ pub(crate) struct Browser {
     /// What its console has of errors: of scripts, and of what the page's policy forbids.
     pub(crate) complaints: Vec<String>,
     _folder: TempDir,
+    _turn: Option<Turn>,
 }
 
 impl Browser {
-    /// A browser with an empty page; `None` where none is installed.
+    /// A browser with an empty page, when it is its turn; `None` where none is installed.
     pub(crate) fn open() -> Option<Self> {
+        Self::start(Some(Turn::wait()))
+    }
+
+    /// A second browser of one test, whose turn it is already.
+    pub(crate) fn open_another() -> Self {
+        Self::start(None).expect("a second browser")
+    }
+
+    fn start(turn: Option<Turn>) -> Option<Self> {
         let program =
             ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| {
-                let version = Command::new(name).arg("--version").stdout(Stdio::null()).status();
+                let version = Command::new(name)
+                    .arg("--version")
+                    .stdout(Stdio::null())
+                    .stderr(Stdio::null())
+                    .status();
                 version.is_ok_and(|status| status.success())
             })?;
         let folder = tempfile::tempdir().expect("a folder");
@@ -68,6 +107,7 @@ impl Browser {
             requests: Vec::new(),
             complaints: Vec::new(),
             _folder: folder,
+            _turn: turn,
         };
         browser.attach();
         Some(browser)

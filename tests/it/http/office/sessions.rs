@@ -15,7 +15,7 @@ async fn sessions_that_are_ended_elsewhere_ask_to_log_in_and_come_back_to_the_sa
     let server = TestServer::start().await;
     in_browser(&server, |browser, origin| {
         open(browser, origin, "/admin/coupons");
-        let mut other = Browser::open().expect("a second browser");
+        let mut other = Browser::open_another();
         other.resize(1280);
         log_in(&mut other, origin);
         open(&mut other, origin, "/admin/account");

@@ -14,7 +14,10 @@ fn back(browser: &mut Browser) {
 }
 
 fn reload(browser: &mut Browser) {
+    // The browser answers before the page that is there has gone.
+    browser.ask("window.isOld = true");
     browser.call("Page.reload", json!({}));
+    browser.wait_for("!window.isOld");
     settled(browser);
 }
 
