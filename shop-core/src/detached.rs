@@ -4,6 +4,9 @@
 //! of a request whose client went away; between the two that would leave, say, a charged card
 //! unbooked until the background work asks about it.
 
+use std::any::Any;
+
+use futures_util::future::BoxFuture;
 use tracing::Instrument;
 
 use crate::error::{Error, Result};
@@ -16,6 +19,15 @@ use crate::error::{Error, Result};
 pub(crate) async fn to_its_end<T: Send + 'static>(
     work: impl Future<Output = Result<T>> + Send + 'static,
 ) -> Result<T> {
+    let work = async { work.await.map(|done| Box::new(done) as Box<dyn Any + Send>) };
+    let done = spawn(Box::pin(work)).await?;
+    done.downcast().map(|done| *done).map_err(|_| Error::internal("work of another type"))
+}
+
+/// Compiled once for work of every type: a task of a type of its own takes the compiler long.
+async fn spawn(
+    work: BoxFuture<'static, Result<Box<dyn Any + Send>>>,
+) -> Result<Box<dyn Any + Send>> {
     match tokio::spawn(work.in_current_span()).await {
         Ok(done) => done,
         Err(ended) => {

@@ -5,7 +5,6 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::TryFutureExt;
 use futures_util::future::BoxFuture;
 use hyper::{Method, Response};
 use shop_core::account::Accounts;
@@ -135,12 +134,13 @@ pub(crate) struct Arrival<'a> {
 /// A function that answers a call: of the call and its inputs, one argument each.
 pub(crate) trait Handler<C, I>: Copy + Send + Sync + 'static {
     type Output: Output;
+    type Error: Into<Failure> + Send;
 
     fn handle(
         self,
         call: Call<C>,
         input: I,
-    ) -> impl Future<Output = Result<Self::Output, Failure>> + Send;
+    ) -> impl Future<Output = Result<Self::Output, Self::Error>> + Send;
 }
 
 macro_rules! handlers {
@@ -150,16 +150,17 @@ macro_rules! handlers {
             H: Fn(Call<C>, $($Input),*) -> F + Copy + Send + Sync + 'static,
             F: Future<Output = Result<O, E>> + Send + 'static,
             O: Output,
-            E: Into<Failure>,
+            E: Into<Failure> + Send,
         {
             type Output = O;
+            type Error = E;
 
             fn handle(
                 self,
                 call: Call<C>,
                 ($($input,)*): ($($Input,)*),
-            ) -> impl Future<Output = Result<O, Failure>> + Send {
-                self(call, $($input),*).map_err(Into::into)
+            ) -> impl Future<Output = Result<O, E>> + Send {
+                self(call, $($input),*)
             }
         }
     };
@@ -312,5 +313,5 @@ async fn answer<C: Caller, I: Input>(
     // An input that took the body is its only owner.
     drop(body);
     let call = Call { app: Arc::clone(app), caller, client: head.client };
-    Ok(handler.handle(call, input).await?.render()?)
+    Ok(handler.handle(call, input).await.map_err(Into::into)?.render()?)
 }

@@ -3,27 +3,24 @@
 //! reaches it. Release builds run the job as it is.
 
 use super::generation::Touched;
-use super::{AppendLog, Area, Counter, Dialect, InsertRows, Param, Row, Tally, Tx};
+use super::{AppendLog, Area, Counter, Dialect, InsertRows, Job, Param, Row, Tally, Tx};
 use crate::error::Result;
 
-/// Runs a job.
+/// Runs a job of a debug build.
 ///
 /// # Panics
-/// In a debug build, when the job succeeds and changed a table of an area that it did not announce.
-pub(super) fn run<T>(
+/// When the job succeeds and changed a table of an area that it did not announce.
+pub(super) fn run(
     areas: &'static [Area],
     name: &str,
     tx: &mut dyn Tx,
-    job: &mut impl FnMut(&mut dyn Tx) -> Result<T>,
-) -> Result<T> {
-    if !cfg!(debug_assertions) {
-        return job(tx);
-    }
+    job: &mut Job,
+) -> Result<()> {
     let mut checked = Checked { tx, areas, announced: Touched::default(), written: Vec::new() };
-    let value = job(&mut checked)?;
+    job(&mut checked)?;
     let missing = checked.missing().map(Area::tables);
-    debug_assert!(missing.is_none(), "{name} writes one of {missing:?} and does not announce it");
-    Ok(value)
+    assert!(missing.is_none(), "{name} writes one of {missing:?} and does not announce it");
+    Ok(())
 }
 
 /// A transaction that notes what is announced and what is written.

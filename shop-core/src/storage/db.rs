@@ -1,5 +1,7 @@
 //! The typed face of a [`Storage`].
 
+use std::any::Any;
+use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tracing::Instrument;
@@ -28,10 +30,10 @@ impl Db {
         &self,
         lane: Lane,
         name: &'static str,
-        mut job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
+        job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let areas = self.areas;
-        let (job, slot) = capture(move |tx| announced::run(areas, name, tx, &mut job));
+        let (job, slot) = capture(job);
+        let job = self.checked(name, job);
         let span = tracing::debug_span!("db.write", job = name);
         self.storage.write(lane, name, job).instrument(span).await?;
         slot.take()
@@ -44,22 +46,25 @@ impl Db {
         lane: Lane,
         name: &'static str,
         (locks, prefetch): (Vec<LockKey>, Vec<Prefetch>),
-        mut first: impl FnMut(&mut dyn Tx) -> Result<D> + Send + 'static,
+        first: impl FnMut(&mut dyn Tx) -> Result<D> + Send + 'static,
         mut last: impl FnMut(&mut dyn Tx, D) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let areas = self.areas;
-        let (first, draft) = capture(move |tx| announced::run(areas, name, tx, &mut first));
-        let (last, slot) = capture(move |tx| {
-            let mut draft = Some(draft.take()?);
-            announced::run(areas, name, tx, &mut |tx| match draft.take() {
-                Some(draft) => last(tx, draft),
-                None => Err(Error::internal("the last part of a job ran twice")),
-            })
-        });
+        let (first, draft) = capture(first);
+        let (last, slot) = capture(move |tx| last(tx, draft.take()?));
+        let (first, last) = (self.checked(name, first), self.checked(name, last));
         let job = ConcurrentJob { first, last, locks, prefetch };
         let span = tracing::debug_span!("db.write", job = name);
         self.storage.write_concurrent(lane, name, job).instrument(span).await?;
         slot.take()
+    }
+
+    /// The job, held against what it announces in debug builds.
+    fn checked(&self, name: &'static str, mut job: Job) -> Job {
+        if !cfg!(debug_assertions) {
+            return job;
+        }
+        let areas = self.areas;
+        Box::new(move |tx| announced::run(areas, name, tx, &mut job))
     }
 
     pub(crate) fn generations(&self) -> &Generations {
@@ -103,25 +108,40 @@ reads! {
     lookup_public: read_public Bounded;
 }
 
-/// Where a job leaves its value, so that [`Storage`] can stay free of type parameters.
-struct Slot<T>(Arc<Mutex<Option<T>>>);
+/// Where a job leaves its value, so that [`Storage`] can stay free of type parameters. It is of one
+/// type for values of every type but for what it hands out: each job is a type of its own, and the
+/// compiler takes long for what is made anew for all of them.
+struct Slot<T>(Arc<Place>, PhantomData<fn() -> T>);
 
-impl<T> Slot<T> {
-    fn take(&self) -> Result<T> {
+#[derive(Default)]
+struct Place(Mutex<Option<Box<dyn Any + Send>>>);
+
+impl Place {
+    fn put(&self, value: Box<dyn Any + Send>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+    }
+
+    fn take(&self) -> Result<Box<dyn Any + Send>> {
         let value = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         value.ok_or_else(|| Error::internal("the storage engine did not run the job"))
+    }
+}
+
+impl<T: 'static> Slot<T> {
+    fn take(&self) -> Result<T> {
+        let value = self.0.take()?.downcast();
+        value.map(|value| *value).map_err(|_| Error::internal("a value of another job"))
     }
 }
 
 fn capture<T: Send + 'static>(
     mut job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
 ) -> (Job, Slot<T>) {
-    let slot = Arc::new(Mutex::new(None));
-    let out = Arc::clone(&slot);
+    let place = Arc::<Place>::default();
+    let out = Arc::clone(&place);
     let job = move |tx: &mut dyn Tx| {
-        let value = job(tx)?;
-        *out.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+        out.put(Box::new(job(tx)?));
         Ok(())
     };
-    (Box::new(job), Slot(slot))
+    (Box::new(job), Slot(place, PhantomData))
 }
