@@ -1,8 +1,11 @@
 //! Which jobs share a transaction, and what it locks before it begins.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
-use crossbeam_channel::Receiver;
+use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 use crate::storage::workers::{Work, busy};
 use crate::storage::{Job, LockKey, Prefetch};
@@ -11,6 +14,12 @@ use crate::storage::{Job, LockKey, Prefetch};
 const MAX_GROUP: usize = 50;
 /// Concurrent jobs in one commit.
 const MAX_CONCURRENT: usize = 32;
+/// How long a group gathers while another of its queue is under way, unless it is full sooner. It
+/// would wait for the other's rows anyway, and each transaction costs the database and all servers
+/// the more the fewer jobs it has.
+const GATHERING: Duration = Duration::from_millis(6);
+/// How often it looks whether the other is done.
+const LOOK: Duration = Duration::from_millis(1);
 /// Locks of a group. PostgreSQL has room for 64 for each of its connections, all of them together.
 const MAX_LOCKS: usize = 128;
 /// The first half of the name of an advisory lock that stands for a [`LockKey`].
@@ -74,24 +83,32 @@ pub(super) struct Groups {
     queue: Receiver<Write>,
     /// What did not fit into the last group.
     next: Option<Write>,
+    /// How many threads of the queue have a group.
+    under_way: Arc<AtomicUsize>,
+    has_group: bool,
 }
 
 impl Groups {
-    pub(super) fn of(queue: Receiver<Write>) -> Self {
-        Self { queue, next: None }
+    /// Those of one thread of a queue, of whose groups `under_way` counts how many there are.
+    pub(super) fn of(queue: Receiver<Write>, under_way: Arc<AtomicUsize>) -> Self {
+        Self { queue, next: None, under_way, has_group: false }
     }
 
     /// The next group, once there is one; `None` when all is done and every sender is gone.
     pub(super) fn next(&mut self) -> Option<Vec<Write>> {
+        self.end_last();
         let first = match self.next.take() {
             Some(first) => first,
             None => self.queue.recv().ok()?,
         };
+        self.under_way.fetch_add(1, Ordering::Relaxed);
+        self.has_group = true;
+        let end = Instant::now() + GATHERING;
         let most = if first.concurrent.is_some() { MAX_CONCURRENT } else { MAX_GROUP };
         let mut keys: BTreeSet<LockKey> = first.locks().iter().copied().collect();
         let mut group = vec![first];
         while group.len() < most
-            && let Ok(write) = self.queue.try_recv()
+            && let Some(write) = self.one_more(end)
         {
             let meets = |key: &LockKey| key.is_alone() && keys.contains(key);
             if write.locks().iter().any(meets) || keys.len() + write.locks().len() > MAX_LOCKS {
@@ -102,6 +119,30 @@ impl Groups {
             group.push(write);
         }
         Some(group)
+    }
+
+    /// What is queued, or comes until then while another thread has a group.
+    fn one_more(&self, end: Instant) -> Option<Write> {
+        loop {
+            if let Ok(write) = self.queue.try_recv() {
+                return Some(write);
+            }
+            let is_alone = self.under_way.load(Ordering::Relaxed) <= 1;
+            if is_alone || Instant::now() >= end {
+                return None;
+            }
+            match self.queue.recv_timeout(LOOK) {
+                Ok(write) => return Some(write),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+    }
+
+    fn end_last(&mut self) {
+        if std::mem::take(&mut self.has_group) {
+            self.under_way.fetch_sub(1, Ordering::Relaxed);
+        }
     }
 
     /// Answers whatever is queued that it should come back later.

@@ -46,7 +46,7 @@ type Pool = r2d2::Pool<Manager>;
 
 /// Threads that write, each with its lane.
 const LANES: usize = 4;
-/// Threads that write what is concurrent: while one's group is committed, the other's gathers. With
+/// Threads that write what is concurrent: while one's group is under way, the other's gathers. With
 /// more of them the groups are smaller, and they all wait for each other's commit anyway.
 const WRITERS: usize = 2;
 /// Threads that read; as many again on a replica, where there is one.
@@ -156,8 +156,10 @@ impl Postgres {
         };
         let mut start_writers = |count: usize| {
             let (jobs, queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
+            let under_way = Arc::default();
             for _ in 0..count {
-                let (pool, groups) = (pool.clone(), Groups::of(queue.clone()));
+                let (pool, groups) =
+                    (pool.clone(), Groups::of(queue.clone(), Arc::clone(&under_way)));
                 let (generations, replica) = (Arc::clone(&generations), replica.clone());
                 let committer = Committer { pool, groups, generations, instance, replica };
                 threads.push(spawn("shop-writer", move || committer.run())?);
