@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
@@ -51,6 +52,8 @@ pub(crate) struct Browser {
     pub(crate) requests: Vec<String>,
     /// What its console has of errors: of scripts, and of what the page's policy forbids.
     pub(crate) complaints: Vec<String>,
+    /// Dropped before the process is.
+    ended: Option<Sender<()>>,
     _folder: TempDir,
     _turn: Option<Turn>,
 }
@@ -106,6 +109,7 @@ impl Browser {
             calls: 0,
             requests: Vec::new(),
             complaints: Vec::new(),
+            ended: None,
             _folder: folder,
             _turn: turn,
         };
@@ -114,11 +118,15 @@ impl Browser {
     }
 
     fn attach(&mut self) {
-        // Whoever waits for an answer that never comes is set free.
+        // Whoever waits for an answer that never comes is set free. Once the browser is gone its
+        // number may be that of another process.
         let id = self.process.id();
+        let (ended, waits) = channel::<()>();
+        self.ended = Some(ended);
         std::thread::spawn(move || {
-            std::thread::sleep(PATIENCE);
-            drop(Command::new("kill").arg(id.to_string()).stderr(Stdio::null()).status());
+            if waits.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                drop(Command::new("kill").arg(id.to_string()).stderr(Stdio::null()).status());
+            }
         });
         let target = self.call("Target.createTarget", json!({ "url": "about:blank" }));
         let attach = json!({ "targetId": target["targetId"], "flatten": true });
@@ -217,6 +225,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
+        self.ended = None;
         drop(self.process.kill());
         drop(self.process.wait());
     }
