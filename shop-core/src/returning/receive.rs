@@ -142,8 +142,9 @@ fn receive(
 }
 
 /// Reckons anew what goes back, before any money does: units that did not arrive are the customer's
-/// again, and the freight is due once nothing stays there. What an invoice says of the freight is
-/// the least.
+/// again, and the freight is due once nothing stays there. What invoices say of the freight is
+/// the least, and where they have all units that are left it is all: freight that no invoice says
+/// stays with the units that did not arrive.
 pub(super) fn reckon(
     tx: &mut dyn Tx,
     of: &OrderReturn,
@@ -162,7 +163,9 @@ pub(super) fn reckon(
     }
     let (of, all) = (order_return::must_get(tx, &of.id)?, order_return::of_order(tx, &order.id)?);
     let due = order_return::freight_due(&order, &of, &all, rule);
-    let freight = due.max(order_return::invoiced_freight(tx, &of.id)?);
+    let invoiced = order_return::invoiced_freight(tx, &of.id)?;
+    let is_whole = of.is_invoiced() && of.items.iter().all(|item| item.invoiced == item.units());
+    let freight = if is_whole { invoiced } else { due.max(invoiced) };
     order_return::set_freight(tx, &of.id, freight)?;
     Ok(OrderReturn { freight, ..of })
 }

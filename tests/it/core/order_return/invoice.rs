@@ -117,16 +117,21 @@ async fn fewer_units_than_an_invoice_says_do_not_arrive() {
 
 #[tokio::test]
 async fn freight_that_no_invoice_says_stays_with_units_that_do_not_arrive() {
-    let bench = Bench::open().await;
-    let order = bench.invoiced(2).await;
-    let asked = bench.ask(&order, json!({})).await.expect("asked");
-    let one = json!({ "items": units_of(&order, 1) });
-    let part = bench.invoice(&asked, one.clone()).await.expect("issued");
-    assert_eq!((part.shipping.cents(), part.invoice.total.cents()), (0, 4990));
-    let here = bench.receive(&asked, one).await.expect("here");
-    assert_eq!((here.amount.cents(), here.freight.cents()), (4990, 0));
-    let money = bench.refund(&here, json!({})).await.expect("back");
-    assert_eq!(money.refund.amount, Some(part.invoice.total));
+    for rule in [RefundFreight::Whole, RefundFreight::Share] {
+        let bench = Bench::with(|config| config.returns.refund_freight = rule).await;
+        let order = bench.invoiced(2).await;
+        let asked = bench.ask(&order, json!({})).await.expect("asked");
+        let one = json!({ "items": units_of(&order, 1) });
+        let part = bench.invoice(&asked, one.clone()).await.expect("issued");
+        assert_eq!((part.shipping.cents(), part.invoice.total.cents()), (0, 4990));
+        let here = bench.receive(&asked, one).await.expect("here");
+        assert_eq!((here.amount.cents(), here.freight.cents()), (4990, 0));
+        let money = bench.refund(&here, json!({})).await.expect("back");
+        assert_eq!(money.refund.amount, Some(part.invoice.total));
+        // It goes back with them when they come after all.
+        let kept = bench.ask(&order, json!({})).await.expect("asked");
+        assert_eq!((kept.amount.cents(), kept.freight), (4990, order.shipping));
+    }
 }
 
 #[tokio::test]
