@@ -2,13 +2,15 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
+use std::num::NonZero;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Condvar, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::runtime::Handle;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// How long a whole test may take.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -17,33 +19,14 @@ const PATIENCE: Duration = Duration::from_secs(600);
 pub(crate) const WAIT: Duration = Duration::from_secs(60);
 pub(crate) const LOOK: Duration = Duration::from_millis(30);
 
-/// How many browsers run now. Each is worth a processor: more than there are would only wait for
-/// each other, until one of them had waited too long.
-static RUNNING: Mutex<usize> = Mutex::new(0);
-static ENDED: Condvar = Condvar::new();
-
-/// The right to run a browser.
-struct Turn;
-
-impl Turn {
-    fn wait() -> Self {
-        let most = std::thread::available_parallelism().map_or(1, Into::into);
-        let running = RUNNING.lock().expect("no panic");
-        *ENDED.wait_while(running, |running| *running >= most).expect("no panic") += 1;
-        Self
-    }
-}
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        *RUNNING.lock().expect("no panic") -= 1;
-        ENDED.notify_one();
-    }
-}
+/// As many browsers may run as there are processors: with more of them a page may take longer than
+/// [`WAIT`].
+static SLOTS: LazyLock<Semaphore> =
+    LazyLock::new(|| Semaphore::new(std::thread::available_parallelism().map_or(1, NonZero::get)));
 
 /// A page of a browser.
 pub(crate) struct Browser {
-    process: Child,
+    process: Arc<Mutex<Child>>,
     to: File,
     from: BufReader<File>,
     session: Option<String>,
@@ -52,24 +35,25 @@ pub(crate) struct Browser {
     pub(crate) requests: Vec<String>,
     /// What its console has of errors: of scripts, and of what the page's policy forbids.
     pub(crate) complaints: Vec<String>,
-    /// Dropped before the process is.
-    ended: Option<Sender<()>>,
     _folder: TempDir,
-    _turn: Option<Turn>,
+    _slot: Option<SemaphorePermit<'static>>,
 }
 
 impl Browser {
-    /// A browser with an empty page, when it is its turn; `None` where none is installed.
+    /// A browser with an empty page, once there is a slot for it; `None` where none is installed.
+    /// Call it off the async threads.
     pub(crate) fn open() -> Option<Self> {
-        Self::start(Some(Turn::wait()))
+        let slot = Handle::current().block_on(SLOTS.acquire()).expect("it is never closed");
+        Self::start(Some(slot))
     }
 
-    /// A second browser of one test, whose turn it is already.
+    /// A second browser of one test, in the slot of the first: tests that each held one and waited for
+    /// another would wait forever.
     pub(crate) fn open_another() -> Self {
         Self::start(None).expect("a second browser")
     }
 
-    fn start(turn: Option<Turn>) -> Option<Self> {
+    fn start(slot: Option<SemaphorePermit<'static>>) -> Option<Self> {
         let program =
             ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| {
                 let version = Command::new(name)
@@ -102,31 +86,27 @@ impl Browser {
             BufReader::new(File::open(from).expect("a pipe")),
         );
         let mut browser = Self {
-            process,
+            process: Arc::new(Mutex::new(process)),
             to,
             from,
             session: None,
             calls: 0,
             requests: Vec::new(),
             complaints: Vec::new(),
-            ended: None,
             _folder: folder,
-            _turn: turn,
+            _slot: slot,
         };
         browser.attach();
         Some(browser)
     }
 
     fn attach(&mut self) {
-        // Whoever waits for an answer that never comes is set free. Once the browser is gone its
-        // number may be that of another process.
-        let id = self.process.id();
-        let (ended, waits) = channel::<()>();
-        self.ended = Some(ended);
+        // Kills a browser that does not answer, so that the test fails instead of waiting forever.
+        // Not by its number: once it has ended, that may be another process's.
+        let process = Arc::clone(&self.process);
         std::thread::spawn(move || {
-            if waits.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                drop(Command::new("kill").arg(id.to_string()).stderr(Stdio::null()).status());
-            }
+            std::thread::sleep(PATIENCE);
+            drop(process.lock().map(|mut process| process.kill()));
         });
         let target = self.call("Target.createTarget", json!({ "url": "about:blank" }));
         let attach = json!({ "targetId": target["targetId"], "flatten": true });
@@ -225,8 +205,8 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        self.ended = None;
-        drop(self.process.kill());
-        drop(self.process.wait());
+        let mut process = self.process.lock().expect("no panic");
+        drop(process.kill());
+        drop(process.wait());
     }
 }
