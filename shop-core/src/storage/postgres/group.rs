@@ -14,11 +14,10 @@ use crate::storage::{Job, LockKey, Prefetch};
 const MAX_GROUP: usize = 50;
 /// Concurrent jobs in one commit.
 const MAX_CONCURRENT: usize = 32;
-/// How long a group gathers while another of its queue is under way, unless it is full sooner. It
-/// would wait for the other's rows anyway, and each transaction costs the database and all servers
-/// the more the fewer jobs it has.
+/// How long a group gathers jobs at most while another group of its queue is under way. It would
+/// wait for the other's row locks anyway, and a job costs less in a larger group.
 const GATHERING: Duration = Duration::from_millis(6);
-/// How often it looks whether the other is done.
+/// How often a group that gathers looks whether the other is done.
 const LOOK: Duration = Duration::from_millis(1);
 /// Locks of a group. PostgreSQL has room for 64 for each of its connections, all of them together.
 const MAX_LOCKS: usize = 128;
@@ -83,26 +82,24 @@ pub(super) struct Groups {
     queue: Receiver<Write>,
     /// What did not fit into the last group.
     next: Option<Write>,
-    /// How many threads of the queue have a group.
+    /// Groups of the queue, of all its threads, that were handed out and are not done.
     under_way: Arc<AtomicUsize>,
-    has_group: bool,
 }
 
 impl Groups {
-    /// Those of one thread of a queue, of whose groups `under_way` counts how many there are.
+    /// The groups of one thread of a queue; all its threads share the count.
     pub(super) fn of(queue: Receiver<Write>, under_way: Arc<AtomicUsize>) -> Self {
-        Self { queue, next: None, under_way, has_group: false }
+        Self { queue, next: None, under_way }
     }
 
     /// The next group, once there is one; `None` when all is done and every sender is gone.
+    /// [`Groups::done`] follows it.
     pub(super) fn next(&mut self) -> Option<Vec<Write>> {
-        self.end_last();
         let first = match self.next.take() {
             Some(first) => first,
             None => self.queue.recv().ok()?,
         };
         self.under_way.fetch_add(1, Ordering::Relaxed);
-        self.has_group = true;
         let end = Instant::now() + GATHERING;
         let most = if first.concurrent.is_some() { MAX_CONCURRENT } else { MAX_GROUP };
         let mut keys: BTreeSet<LockKey> = first.locks().iter().copied().collect();
@@ -121,7 +118,8 @@ impl Groups {
         Some(group)
     }
 
-    /// What is queued, or comes until then while another thread has a group.
+    /// The next job for a group: one that is queued, or that comes until `end` while another group is
+    /// under way.
     fn one_more(&self, end: Instant) -> Option<Write> {
         loop {
             if let Ok(write) = self.queue.try_recv() {
@@ -139,10 +137,9 @@ impl Groups {
         }
     }
 
-    fn end_last(&mut self) {
-        if std::mem::take(&mut self.has_group) {
-            self.under_way.fetch_sub(1, Ordering::Relaxed);
-        }
+    /// The group that was handed out is committed, or given up.
+    pub(super) fn done(&self) {
+        self.under_way.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Answers whatever is queued that it should come back later.

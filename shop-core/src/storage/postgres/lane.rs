@@ -89,6 +89,7 @@ impl Committer {
     pub(super) fn run(mut self) {
         while let Some(mut group) = self.groups.next() {
             let outcomes = self.commit(&mut group);
+            self.groups.done();
             for (write, outcome) in group.into_iter().zip(outcomes) {
                 // A caller that no longer waits has dropped its end.
                 drop(write.work.done.send(outcome));
