@@ -6,21 +6,19 @@ use super::generation::Touched;
 use super::{AppendLog, Area, Counter, Dialect, InsertRows, Job, Param, Row, Tally, Tx};
 use crate::error::Result;
 
-/// Runs a job of a debug build.
-///
-/// # Panics
-/// When the job succeeds and changed a table of an area that it did not announce.
-pub(super) fn run(
-    areas: &'static [Area],
-    name: &str,
-    tx: &mut dyn Tx,
-    job: &mut Job,
-) -> Result<()> {
-    let mut checked = Checked { tx, areas, announced: Touched::default(), written: Vec::new() };
-    job(&mut checked)?;
-    let missing = checked.missing().map(Area::tables);
-    assert!(missing.is_none(), "{name} writes one of {missing:?} and does not announce it");
-    Ok(())
+/// The job, which in a debug build panics when it succeeds and has changed a table of an area that it
+/// did not announce.
+pub(super) fn checked(areas: &'static [Area], name: &'static str, mut job: Job) -> Job {
+    if !cfg!(debug_assertions) {
+        return job;
+    }
+    Box::new(move |tx| {
+        let mut checked = Checked { tx, areas, announced: Touched::default(), written: Vec::new() };
+        job(&mut checked)?;
+        let missing = checked.missing().map(Area::tables);
+        assert!(missing.is_none(), "{name} writes one of {missing:?} and does not announce it");
+        Ok(())
+    })
 }
 
 /// A transaction that notes what is announced and what is written.

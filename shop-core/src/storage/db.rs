@@ -33,7 +33,7 @@ impl Db {
         job: impl FnMut(&mut dyn Tx) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (job, slot) = capture(job);
-        let job = self.checked(name, job);
+        let job = announced::checked(self.areas, name, job);
         let span = tracing::debug_span!("db.write", job = name);
         self.storage.write(lane, name, job).instrument(span).await?;
         slot.take()
@@ -51,20 +51,11 @@ impl Db {
     ) -> Result<T> {
         let (first, draft) = capture(first);
         let (last, slot) = capture(move |tx| last(tx, draft.take()?));
-        let (first, last) = (self.checked(name, first), self.checked(name, last));
-        let job = ConcurrentJob { first, last, locks, prefetch };
+        let checked = |job| announced::checked(self.areas, name, job);
+        let job = ConcurrentJob { first: checked(first), last: checked(last), locks, prefetch };
         let span = tracing::debug_span!("db.write", job = name);
         self.storage.write_concurrent(lane, name, job).instrument(span).await?;
         slot.take()
-    }
-
-    /// The job, held against what it announces in debug builds.
-    fn checked(&self, name: &'static str, mut job: Job) -> Job {
-        if !cfg!(debug_assertions) {
-            return job;
-        }
-        let areas = self.areas;
-        Box::new(move |tx| announced::run(areas, name, tx, &mut job))
     }
 
     pub(crate) fn generations(&self) -> &Generations {
@@ -108,11 +99,10 @@ reads! {
     lookup_public: read_public Bounded;
 }
 
-/// Where a job leaves its value, so that [`Storage`] can stay free of type parameters. It is of one
-/// type for values of every type but for what it hands out: each job is a type of its own, and the
-/// compiler takes long for what is made anew for all of them.
+/// Where a job leaves its value, so that [`Storage`] can stay free of type parameters.
 struct Slot<T>(Arc<Place>, PhantomData<fn() -> T>);
 
+/// A value of any type: code that is generic over the value is compiled again for each job.
 #[derive(Default)]
 struct Place(Mutex<Option<Box<dyn Any + Send>>>);
 
