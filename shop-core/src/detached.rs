@@ -24,7 +24,7 @@ pub(crate) async fn to_its_end<T: Send + 'static>(
     done.downcast().map(|done| *done).map_err(|_| Error::internal("work of another type"))
 }
 
-/// Compiled once for work of every type: a task of a type of its own takes the compiler long.
+/// Not generic: a task is some hundred functions, which would be compiled for each kind of work.
 async fn spawn(
     work: BoxFuture<'static, Result<Box<dyn Any + Send>>>,
 ) -> Result<Box<dyn Any + Send>> {

@@ -134,7 +134,7 @@ pub(crate) struct Arrival<'a> {
 /// A function that answers a call: of the call and its inputs, one argument each.
 pub(crate) trait Handler<C, I>: Copy + Send + Sync + 'static {
     type Output: Output;
-    type Error: Into<Failure> + Send;
+    type Error: Into<Failure>;
 
     fn handle(
         self,
@@ -150,7 +150,7 @@ macro_rules! handlers {
             H: Fn(Call<C>, $($Input),*) -> F + Copy + Send + Sync + 'static,
             F: Future<Output = Result<O, E>> + Send + 'static,
             O: Output,
-            E: Into<Failure> + Send,
+            E: Into<Failure>,
         {
             type Output = O;
             type Error = E;

@@ -142,9 +142,9 @@ fn receive(
 }
 
 /// Reckons anew what goes back, before any money does: units that did not arrive are the customer's
-/// again, and the freight is due once nothing stays there. What invoices say of the freight is
-/// the least, and where they have all units that are left it is all: freight that no invoice says
-/// stays with the units that did not arrive.
+/// again, and the freight is due once nothing stays there. What the return's invoices say of the
+/// freight goes back at least. Once they have all its units no further invoice can say more, so it
+/// is exactly that.
 pub(super) fn reckon(
     tx: &mut dyn Tx,
     of: &OrderReturn,
