@@ -1,7 +1,6 @@
 //! What handlers take: values that parse and describe themselves.
 
 use std::borrow::Cow;
-use std::time::Duration;
 
 use bytes::Bytes;
 use hyper::Method;
@@ -20,29 +19,26 @@ use shop_core::idempotency::IdempotencyKey;
 use shop_core::revision::Revision;
 
 use crate::app::Head;
-use crate::body::{self, RequestBody};
 use crate::check;
 use crate::normal::{self, Null};
 use crate::openapi::{Operation, Schemas};
 use crate::raw_json;
 use crate::reply::{Code, Failure};
 
+/// What an input needs of the request's body.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Content {
+    Nothing,
+    Whole,
+    /// The one file of a form.
+    #[cfg(feature = "media")]
+    File,
+}
+
 /// What a handler may take.
 pub(crate) trait Input: Sized + Send + 'static {
-    /// Whether the request's body is read for it.
-    const HAS_BODY: bool = false;
-
-    /// Reads what [`Input::parse`] gets of the request's body.
-    fn read(
-        _: &Head,
-        body: RequestBody,
-        limit: usize,
-        timeout: Duration,
-    ) -> impl Future<Output = Result<Bytes, Failure>> + Send {
-        async move {
-            if Self::HAS_BODY { body::read(body, limit, timeout).await } else { Ok(Bytes::new()) }
-        }
-    }
+    /// What [`Input::parse`] gets of the request's body.
+    const BODY: Content = Content::Nothing;
 
     fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure>;
 
@@ -135,7 +131,7 @@ impl Input for () {
 }
 
 impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Json<T> {
-    const HAS_BODY: bool = true;
+    const BODY: Content = Content::Whole;
 
     fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
         read_json(head, json_text(head, body)?).map(Json)
@@ -147,7 +143,7 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Json<T> {
 }
 
 impl<T: DeserializeOwned + Default + JsonSchema + Send + 'static> Input for OptionalJson<T> {
-    const HAS_BODY: bool = true;
+    const BODY: Content = Content::Whole;
 
     fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
         if body.is_empty() {
@@ -212,7 +208,7 @@ impl<T: DeserializeOwned + JsonSchema + Send + 'static> Input for Path<T> {
 }
 
 impl Input for Raw {
-    const HAS_BODY: bool = true;
+    const BODY: Content = Content::Whole;
 
     fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
         Ok(Self { headers: head.parts.headers.clone(), body: body.clone() })
@@ -272,17 +268,10 @@ impl Input for IfMatch {
 macro_rules! inputs {
     ($($input:ident),*; $last:ident) => {
         impl<$($input: Input,)* $last: Input> Input for ($($input,)* $last,) {
-            const HAS_BODY: bool = $last::HAS_BODY;
-
-            fn read(
-                head: &Head,
-                body: RequestBody,
-                limit: usize,
-                timeout: Duration,
-            ) -> impl Future<Output = Result<Bytes, Failure>> + Send {
-                const { assert!(!(false $(|| $input::HAS_BODY)*), "the body is the last input's") };
-                $last::read(head, body, limit, timeout)
-            }
+            const BODY: Content = {
+                $(assert!(matches!($input::BODY, Content::Nothing), "the body is the last input's");)*
+                $last::BODY
+            };
 
             fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
                 Ok(($($input::parse(head, body)?,)* $last::parse(head, body)?,))

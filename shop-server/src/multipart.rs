@@ -14,7 +14,7 @@ use shop_core::value::InvalidValue;
 
 use crate::app::Head;
 use crate::body::{self, RequestBody};
-use crate::input::Input;
+use crate::input::{Content, Input};
 use crate::openapi::{Operation, Schemas};
 use crate::portuguese::FieldTexts;
 use crate::reply::Failure;
@@ -32,32 +32,7 @@ const PATIENCE: u32 = 4;
 pub(crate) struct Upload(pub(crate) Bytes);
 
 impl Input for Upload {
-    const HAS_BODY: bool = true;
-
-    async fn read(
-        head: &Head,
-        mut body: RequestBody,
-        limit: usize,
-        timeout: Duration,
-    ) -> Result<Bytes, Failure> {
-        let content_type = head.parts.headers.get(CONTENT_TYPE);
-        let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let read = match multer::parse_boundary(content_type) {
-            Ok(boundary) => {
-                let reading = file(&mut body, boundary, limit);
-                tokio::time::timeout(timeout * PATIENCE, reading).await
-            }
-            Err(_) => Ok(Err(Failure::NotMultipart)),
-        };
-        let read = read.unwrap_or(Err(Failure::TooSlow));
-        if !matches!(
-            read,
-            Ok(_) | Err(Failure::BrokenBody | Failure::TooSlow | Failure::Shop(Error::Busy { .. }))
-        ) {
-            body::throw_away(&mut body, limit).await;
-        }
-        read
-    }
+    const BODY: Content = Content::File;
 
     fn parse(_: &Head, file: &Bytes) -> Result<Self, Failure> {
         Ok(Self(file.clone()))
@@ -66,6 +41,36 @@ impl Input for Upload {
     fn describe(operation: &mut Operation, _: &mut Schemas) {
         operation.takes_file(FIELD);
     }
+}
+
+/// The content of the form's file.
+///
+/// # Errors
+/// As [`body::read`], with more time; [`Failure::NotMultipart`] and [`Failure::MalformedForm`] for what
+/// is no form, and the field's where there is not one file.
+pub(crate) async fn read_file(
+    head: &Head,
+    mut body: RequestBody,
+    limit: usize,
+    timeout: Duration,
+) -> Result<Bytes, Failure> {
+    let content_type = head.parts.headers.get(CONTENT_TYPE);
+    let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let read = match multer::parse_boundary(content_type) {
+        Ok(boundary) => {
+            let reading = file(&mut body, boundary, limit);
+            tokio::time::timeout(timeout * PATIENCE, reading).await
+        }
+        Err(_) => Ok(Err(Failure::NotMultipart)),
+    };
+    let read = read.unwrap_or(Err(Failure::TooSlow));
+    if !matches!(
+        read,
+        Ok(_) | Err(Failure::BrokenBody | Failure::TooSlow | Failure::Shop(Error::Busy { .. }))
+    ) {
+        body::throw_away(&mut body, limit).await;
+    }
+    read
 }
 
 /// The content of the field, which must be there once.

@@ -5,19 +5,20 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use hyper::{Method, Response};
 use shop_core::account::Accounts;
 use shop_core::actor::Actor;
-use shop_core::{Result, Shop};
+use shop_core::{Error, Result, Shop};
 
 use crate::app::{App, Head};
-use crate::body::RequestBody;
+use crate::body::{self, RequestBody};
 use crate::caller::{
     Access, Acting, Admin, Caller, Customer, Guest, Newcomer, Public, Session, Shopper,
 };
 use crate::cookie::CookiesConfig;
-use crate::input::Input;
+use crate::input::{Content, Input};
 use crate::key::{Demand, Key, PublicOrKey, SessionOrKey};
 use crate::openapi::{Header, Operation, Schemas};
 use crate::order_owner::{CardPayer, OrderOwner};
@@ -286,10 +287,7 @@ impl Route {
             body_limit: JSON_LIMIT,
             cached: false,
             tagged: false,
-            describe: |operation, schemas| {
-                I::describe(operation, schemas);
-                H::Output::describe(operation, schemas);
-            },
+            describe: describe::<I, H::Output>,
             endpoint: Box::new(move |limit, arrival| Box::pin(answer(handler, limit, arrival))),
         }
     }
@@ -300,18 +298,40 @@ impl Route {
     }
 }
 
+fn describe<I: Input, O: Output>(operation: &mut Operation, schemas: &mut Schemas) {
+    I::describe(operation, schemas);
+    O::describe(operation, schemas);
+}
+
 async fn answer<C: Caller, I: Input>(
     handler: impl Handler<C, I>,
     body_limit: usize,
     arrival: Arrival<'_>,
 ) -> Result<Response<Payload>, Failure> {
-    let Arrival { app, head, body } = arrival;
-    let caller = C::identify(app, head).await?;
-    let timeout = app.options.body_timeout;
-    let body = I::read(head, body, body_limit, timeout).await?;
-    let input = app.parser.parse::<I>(head, &body).await?;
+    let (app, head) = (arrival.app, arrival.head);
+    let (caller, body) = admit::<C>(arrival, I::BODY, body_limit).await?;
+    let mut input = None;
+    app.parser.run(body.len(), &mut || input = Some(I::parse(head, &body))).await;
     // An input that took the body is its only owner.
     drop(body);
+    let input = input.ok_or_else(|| Error::internal("an input was not parsed"))??;
     let call = Call { app: Arc::clone(app), caller, client: head.client };
     Ok(handler.handle(call, input).await.map_err(Into::into)?.render()?)
+}
+
+/// Identifies the caller and reads the body. Apart from [`answer`], which is compiled for each row.
+async fn admit<C: Caller>(
+    Arrival { app, head, body }: Arrival<'_>,
+    content: Content,
+    limit: usize,
+) -> Result<(C, Bytes), Failure> {
+    let caller = C::identify(app, head).await?;
+    let timeout = app.options.body_timeout;
+    let body = match content {
+        Content::Nothing => Bytes::new(),
+        Content::Whole => body::read(body, limit, timeout).await?,
+        #[cfg(feature = "media")]
+        Content::File => crate::multipart::read_file(head, body, limit, timeout).await?,
+    };
+    Ok((caller, body))
 }

@@ -56,8 +56,6 @@ struct Noticed {
 struct ForPeople(bool);
 
 impl Input for ForPeople {
-    const HAS_BODY: bool = false;
-
     fn parse(head: &Head, _: &Bytes) -> Result<Self, Failure> {
         let accepted = head.parts.headers.get(ACCEPT).and_then(|value| value.to_str().ok());
         Ok(Self(accepted.is_some_and(|kinds| kinds.contains("text/html"))))

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use shop_core::inventory::{self, StockUpdate};
 
 use crate::app::Head;
-use crate::input::{self, Input};
+use crate::input::{self, Content, Input};
 use crate::openapi::{Operation, Schemas};
 use crate::portuguese;
 use crate::routes::prelude::*;
@@ -39,7 +39,7 @@ enum Kind {
 }
 
 impl Input for Report {
-    const HAS_BODY: bool = true;
+    const BODY: Content = Content::Whole;
 
     fn parse(head: &Head, body: &Bytes) -> Result<Self, Failure> {
         let text = input::json_text(head, body)?;

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use hyper::header::{CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, REFERRER_POLICY};
 
 use crate::app::Head;
-use crate::input::Input;
+use crate::input::{Content, Input};
 use crate::openapi::{Operation, Schemas};
 use crate::routes::prelude::*;
 
@@ -53,7 +53,7 @@ struct Link {
 struct OneClick;
 
 impl Input for OneClick {
-    const HAS_BODY: bool = true;
+    const BODY: Content = Content::Whole;
 
     /// As a form of either kind: mail programs may send both.
     fn parse(_: &Head, body: &Bytes) -> Result<Self, Failure> {
