@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use serde_json::json;
-use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::site::SitePage;
 
@@ -17,7 +16,7 @@ use crate::core::fixture::input;
 use crate::fakes::browser::Browser;
 
 /// Buys without an account, and comes back by the link of the mail in another browser.
-fn come_by_link(browser: &mut Browser, origin: &str, (shop, outbox): (&Shop, &Path), email: &str) {
+fn come_by_link(browser: &mut Browser, origin: &str, outbox: &Path, email: &str) {
     put_in_cart(browser, origin, "vela-de-lavanda");
     open(browser, origin, "/finalizar");
     fill_guest(browser);
@@ -25,8 +24,6 @@ fn come_by_link(browser: &mut Browser, origin: &str, (shop, outbox): (&Shop, &Pa
     fill_address(browser);
     browser.click("button", "Fazer o pedido");
     let number = placed(browser);
-    let sent = tokio::runtime::Handle::current().block_on(shop.run_due());
-    sent.expect("the mails are sent");
     let link = link_to(outbox, &number);
     browser.call("Network.clearBrowserCookies", json!({}));
     browser.ask("sessionStorage.clear()");
@@ -37,10 +34,9 @@ fn come_by_link(browser: &mut Browser, origin: &str, (shop, outbox): (&Shop, &Pa
 #[tokio::test]
 async fn a_guest_makes_a_password_by_the_link_and_has_an_account() {
     let server = shop().await;
-    let shop = server.test.shop.clone();
     let outbox = server.test.dir.path().join("outbox");
     in_empty_browser(&server, move |browser, origin| {
-        come_by_link(browser, origin, (&shop, &outbox), "bia@example.com");
+        come_by_link(browser, origin, &outbox, "bia@example.com");
         browser.wait_for("[...document.querySelectorAll('summary')].some((it) => it.textContent === 'Criar uma senha')");
         unfold(browser);
         browser.fill("textbox", "Senha", "curta");
@@ -63,10 +59,9 @@ async fn a_guest_makes_a_password_by_the_link_and_has_an_account() {
 #[tokio::test]
 async fn an_order_without_an_account_joins_the_account_that_opens_its_link() {
     let server = shop_of_ana().await;
-    let shop = server.test.shop.clone();
     let outbox = server.test.dir.path().join("outbox");
     in_empty_browser(&server, move |browser, origin| {
-        come_by_link(browser, origin, (&shop, &outbox), "ana@example.com");
+        come_by_link(browser, origin, &outbox, "ana@example.com");
         let address = browser.ask("location.pathname");
         let address = address.as_str().expect("a path");
         browser.visit(&format!("{origin}/login?next={address}"));

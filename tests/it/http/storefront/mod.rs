@@ -10,6 +10,7 @@ mod steps;
 mod trouble;
 
 use std::path::Path;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 use shop_core::actor::Actor;
@@ -19,7 +20,7 @@ use shop_server::config::Storefront;
 
 use super::{PASSWORD, TestServer};
 use crate::core::fixture::{TestShop, input};
-use crate::fakes::browser::Browser;
+use crate::fakes::browser::{Browser, LOOK, WAIT};
 
 const CANDLE: &str = "vela-de-lavanda";
 
@@ -147,19 +148,30 @@ fn pay(shop: &Shop, number: &str) {
     tokio::runtime::Handle::current().block_on(paid.pay(number)).expect("pays");
 }
 
-/// The link to an order in the mail about it, as a path.
+/// The link to an order in the mail about it, as a path, once the server has sent that.
 fn link_to(outbox: &Path, number: &str) -> String {
     let start = format!("/pedido/{number}?t=");
-    let mails = std::fs::read_dir(outbox).expect("a folder");
-    let mut links = mails.filter_map(|mail| {
-        let mail = std::fs::read(mail.expect("an entry").path()).expect("a mail");
-        let mail = mailparse::parse_mail(&mail).expect("a mail");
-        let text = mail.parts().find_map(|part| {
-            let text = part.get_body().ok()?;
-            text.contains(&start).then_some(text)
-        })?;
-        let token = text.split_once(&start)?.1.split(['"', '<', ' ', '\r', '\n']).next()?;
-        Some(format!("{start}{token}"))
-    });
-    links.next().expect("a mail with the link")
+    let end = Instant::now() + WAIT;
+    loop {
+        let mails = std::fs::read_dir(outbox).into_iter().flatten();
+        let mut paths = mails.map(|mail| mail.expect("an entry").path());
+        if let Some(link) = paths.find_map(|path| link_in(&path, &start)) {
+            return link;
+        }
+        assert!(Instant::now() < end, "no mail with the link");
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// The link of a mail that begins so, if it is there.
+fn link_in(mail: &Path, start: &str) -> Option<String> {
+    // A file that is still being written has another name and is renamed.
+    let mail = (mail.extension()? == "eml").then(|| std::fs::read(mail).expect("a mail"))?;
+    let mail = mailparse::parse_mail(&mail).expect("a mail");
+    let text = mail.parts().find_map(|part| {
+        let text = part.get_body().ok()?;
+        text.contains(start).then_some(text)
+    })?;
+    let token = text.split_once(start)?.1.split(['"', '<', ' ', '\r', '\n']).next()?;
+    Some(format!("{start}{token}"))
 }
