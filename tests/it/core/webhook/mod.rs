@@ -325,7 +325,8 @@ async fn dead_and_slow_endpoints_keep_nothing_from_the_others() {
         assert!(ids.windows(2).all(|pair| pair[0] < pair[1]), "{ids:?}");
         assert_eq!(one.most_at_once(), 1);
     }
-    assert!(dead.iter().all(|one| one.most_at_once() <= 1));
+    // One that was given up may be open at its receiver for a moment more.
+    assert!(dead.iter().all(|one| one.most_at_once() <= 2));
     stop.send(()).expect("it runs");
     running.await.expect("it ends");
 }
