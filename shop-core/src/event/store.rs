@@ -71,7 +71,9 @@ pub(crate) fn first_since(tx: &mut dyn Tx, since: Timestamp) -> Result<Option<Ev
 
 /// Whether there is an event after this number.
 pub(crate) fn has_after(tx: &mut dyn Tx, number: i64) -> Result<bool> {
-    tx.value("SELECT EXISTS (SELECT 1 FROM event WHERE id > $1)", params![number])
+    // Not by `EXISTS`: PostgreSQL takes a third of all events to be later, and so reads the table
+    // until it comes across one, which is to its end where there is none.
+    tx.value("SELECT coalesce(max(id), 0) > $1 FROM event", params![number])
 }
 
 /// The last of the next events after this number, of which there may be so many.
