@@ -1,12 +1,13 @@
 //! Which jobs share a transaction, and what it locks before it begins.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
+use super::watch::OtherServers;
 use crate::storage::workers::{Work, busy};
 use crate::storage::{Job, LockKey, Prefetch};
 
@@ -14,10 +15,16 @@ use crate::storage::{Job, LockKey, Prefetch};
 const MAX_GROUP: usize = 50;
 /// Concurrent jobs in one commit.
 const MAX_CONCURRENT: usize = 32;
-/// How long a group gathers jobs at most while another group of its queue is under way. It would
-/// wait for the other's row locks anyway, and a job costs less in a larger group.
+/// How long a group gathers jobs at most while another of its server runs. It would wait for the
+/// other's row locks anyway, and a job costs less in a larger group.
 const GATHERING: Duration = Duration::from_millis(6);
-/// How often a group that gathers looks whether the other is done.
+/// The same while other servers write too. They keep the database busy, so that nothing is lost where
+/// a server has one group at a time, and their groups are what this one's would wait for.
+const GATHERING_AMONG_SERVERS: Duration = Duration::from_millis(60);
+/// How long it waits then for as many jobs as the group before it had: whoever was answered is likely
+/// to ask again.
+const RETURNING: Duration = Duration::from_millis(10);
+/// How often a group that gathers looks whether it still should.
 const LOOK: Duration = Duration::from_millis(1);
 /// Locks of a group. PostgreSQL has room for 64 for each of its connections, all of them together.
 const MAX_LOCKS: usize = 128;
@@ -77,56 +84,70 @@ impl Write {
     }
 }
 
-/// Makes groups of what is queued.
+/// Makes groups of what is queued, for all threads that take from the queue.
 pub(super) struct Groups {
     queue: Receiver<Write>,
-    /// What did not fit into the last group.
-    next: Option<Write>,
-    /// Groups of the queue, of all its threads, that were handed out and are not done.
-    under_way: Arc<AtomicUsize>,
+    /// What did not fit into the last group. The thread that gathers holds it, one at a time.
+    left: Mutex<Option<Write>>,
+    /// Groups that were handed out and are not done.
+    running: AtomicUsize,
+    /// How many jobs the last group had.
+    latest: AtomicUsize,
+    others: Arc<OtherServers>,
 }
 
 impl Groups {
-    /// The groups of one thread of a queue; all its threads share the count.
-    pub(super) fn of(queue: Receiver<Write>, under_way: Arc<AtomicUsize>) -> Self {
-        Self { queue, next: None, under_way }
+    pub(super) fn of(queue: Receiver<Write>, others: &Arc<OtherServers>) -> Self {
+        let (running, latest) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Self { queue, left: Mutex::default(), running, latest, others: Arc::clone(others) }
     }
 
     /// The next group, once there is one; `None` when all is done and every sender is gone.
     /// [`Groups::done`] follows it.
-    pub(super) fn next(&mut self) -> Option<Vec<Write>> {
-        let first = match self.next.take() {
+    pub(super) fn next(&self) -> Option<Vec<Write>> {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = match left.take() {
             Some(first) => first,
             None => self.queue.recv().ok()?,
         };
-        self.under_way.fetch_add(1, Ordering::Relaxed);
-        let end = Instant::now() + GATHERING;
-        let most = if first.concurrent.is_some() { MAX_CONCURRENT } else { MAX_GROUP };
+        let (since, is_concurrent) = (Instant::now(), first.concurrent.is_some());
+        let most = if is_concurrent { MAX_CONCURRENT } else { MAX_GROUP };
         let mut keys: BTreeSet<LockKey> = first.locks().iter().copied().collect();
         let mut group = vec![first];
         while group.len() < most
-            && let Some(write) = self.one_more(end)
+            && let Some(write) = self.one_more(|| is_concurrent && self.gathers(group.len(), since))
         {
             let meets = |key: &LockKey| key.is_alone() && keys.contains(key);
             if write.locks().iter().any(meets) || keys.len() + write.locks().len() > MAX_LOCKS {
-                self.next = Some(write);
+                *left = Some(write);
                 break;
             }
             keys.extend(write.locks());
             group.push(write);
         }
+        self.latest.store(group.len(), Ordering::Relaxed);
+        self.running.fetch_add(1, Ordering::Relaxed);
         Some(group)
     }
 
-    /// The next job for a group: one that is queued, or that comes until `end` while another group is
-    /// under way.
-    fn one_more(&self, end: Instant) -> Option<Write> {
+    /// Whether a group of so many jobs, which waits since then, waits for more.
+    fn gathers(&self, jobs: usize, since: Instant) -> bool {
+        let (is_alone, waited) = (self.running.load(Ordering::Relaxed) == 0, since.elapsed());
+        match (self.others.are_writing(), is_alone) {
+            (false, true) => false,
+            (false, false) => waited < GATHERING,
+            (true, true) => jobs < self.latest.load(Ordering::Relaxed) && waited < RETURNING,
+            (true, false) => waited < GATHERING_AMONG_SERVERS,
+        }
+    }
+
+    /// The next job for a group: one that is queued, or that comes as long as it gathers.
+    fn one_more(&self, gathers: impl Fn() -> bool) -> Option<Write> {
         loop {
             if let Ok(write) = self.queue.try_recv() {
                 return Some(write);
             }
-            let is_alone = self.under_way.load(Ordering::Relaxed) <= 1;
-            if is_alone || Instant::now() >= end {
+            if !gathers() {
                 return None;
             }
             match self.queue.recv_timeout(LOOK) {
@@ -139,7 +160,7 @@ impl Groups {
 
     /// The group that was handed out is committed, or given up.
     pub(super) fn done(&self) {
-        self.under_way.fetch_sub(1, Ordering::Relaxed);
+        self.running.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Answers whatever is queued that it should come back later.

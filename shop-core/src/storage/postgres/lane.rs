@@ -36,7 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// Commits what is queued in one lane, or what is concurrent.
 pub(super) struct Committer {
     pub(super) pool: Pool,
-    pub(super) groups: Groups,
+    pub(super) groups: Arc<Groups>,
     pub(super) generations: Arc<Generations>,
     /// Who tells the other servers what changed.
     pub(super) instance: u64,
@@ -86,7 +86,7 @@ enum Fate {
 
 impl Committer {
     /// Works until every sender of the queue is gone and all that they sent is done.
-    pub(super) fn run(mut self) {
+    pub(super) fn run(self) {
         while let Some(mut group) = self.groups.next() {
             let outcomes = self.commit(&mut group);
             self.groups.done();

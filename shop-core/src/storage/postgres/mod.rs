@@ -141,7 +141,7 @@ impl Postgres {
         let generations = Arc::new(Generations::default());
         let stopped = Arc::new(AtomicBool::new(false));
         let watcher = watch::Watcher::new(&manager, &generations, &stopped, replica.as_ref());
-        let instance = watcher.instance();
+        let (instance, others) = (watcher.instance(), Arc::clone(watcher.others()));
         let pool = open_pool(manager);
         let (reads, read_queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
         let listening = watcher.listen()?;
@@ -156,10 +156,9 @@ impl Postgres {
         };
         let mut start_writers = |count: usize| {
             let (jobs, queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
-            let under_way = Arc::default();
+            let groups = Arc::new(Groups::of(queue, &others));
             for _ in 0..count {
-                let (pool, groups) =
-                    (pool.clone(), Groups::of(queue.clone(), Arc::clone(&under_way)));
+                let (pool, groups) = (pool.clone(), Arc::clone(&groups));
                 let (generations, replica) = (Arc::clone(&generations), replica.clone());
                 let committer = Committer { pool, groups, generations, instance, replica };
                 threads.push(spawn("shop-writer", move || committer.run())?);

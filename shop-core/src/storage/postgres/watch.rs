@@ -1,9 +1,9 @@
 //! How servers beside each other learn what the others changed: a notification that PostgreSQL
 //! delivers with the commit.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::replica::Replica;
 use super::session::{Manager, Session};
@@ -14,8 +14,28 @@ use crate::storage::generation::Touched;
 const CHANNEL: &str = "shop_generation";
 /// The most that PostgreSQL takes, with some room.
 const MAX_PAYLOAD: usize = 7900;
+/// How long other servers count as writing after the last that was heard of them.
+const RECENT: Duration = Duration::from_millis(500);
 /// How often to look whether the engine was closed.
 const INTERVAL: Duration = Duration::from_millis(250);
+
+/// What a server knows of the others on its database.
+#[derive(Debug, Default)]
+pub(super) struct OtherServers {
+    heard: Mutex<Option<Instant>>,
+}
+
+impl OtherServers {
+    fn heard(&self) {
+        *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// Whether one of them has changed something a moment ago.
+    pub(super) fn are_writing(&self) -> bool {
+        let heard = *self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.is_some_and(|heard| heard.elapsed() < RECENT)
+    }
+}
 
 /// Listens for what other servers changed.
 pub(super) struct Watcher {
@@ -24,6 +44,7 @@ pub(super) struct Watcher {
     stopped: Arc<AtomicBool>,
     instance: u64,
     replica: Option<Arc<Replica>>,
+    others: Arc<OtherServers>,
 }
 
 /// The statements that tell the other servers, with the commit that follows them.
@@ -56,12 +77,18 @@ impl Watcher {
             // A machine without chance cannot log anybody in either.
             instance: getrandom::u64().unwrap_or_default(),
             replica: replica.map(Arc::clone),
+            others: Arc::default(),
         }
     }
 
     /// What tells this server's notifications from others'.
     pub(super) fn instance(&self) -> u64 {
         self.instance
+    }
+
+    /// What it hears of the other servers.
+    pub(super) fn others(&self) -> &Arc<OtherServers> {
+        &self.others
     }
 
     /// A connection that hears of every change from now on.
@@ -101,6 +128,9 @@ impl Watcher {
         // Where this fails, it is made up for with the next connection.
         if (in_doubt || !news.is_empty()) && self.learn(session).is_err() {
             return false;
+        }
+        if !news.is_empty() {
+            self.others.heard();
         }
         for notification in news {
             self.note(notification.payload());
