@@ -4,6 +4,7 @@ mod kill;
 mod news;
 mod numbers;
 mod outbox;
+mod plans;
 mod postgres;
 mod replica;
 
