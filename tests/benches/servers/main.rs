@@ -1,6 +1,6 @@
 //! One, two and four servers on one PostgreSQL, over HTTP, beside `pgbench` that writes the same rows.
 //!
-//! `cargo bench -p shop-tests --bench servers` (about 2 minutes, traffic to 127.0.0.1 only). It needs
+//! `cargo bench -p shop-tests --bench servers` (about 3 minutes, traffic to 127.0.0.1 only). It needs
 //! PostgreSQL's programs and starts a server of its own, with `fsync` and `synchronous_commit` on as
 //! they are by default. 64 clients are spread over the servers, which are started for their turn:
 //! PostgreSQL has 100 connections, and four servers and `pgbench` at once would want more. All take
@@ -38,8 +38,8 @@ const CLIENTS: usize = 64;
 const SERVERS: [usize; 3] = [1, 2, 4];
 const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_secs(3);
-/// How long new servers take orders before they are measured.
-const WARM_UP: Duration = Duration::from_secs(1);
+/// How long new servers take orders before they are measured: each connection plans its statements first.
+const WARM_UP: Duration = Duration::from_secs(4);
 
 fn main() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
