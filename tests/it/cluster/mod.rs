@@ -14,9 +14,11 @@ use serde_json::{Value, json};
 use shop_core::id::ProductId;
 
 use crate::binary::{Server, order};
-use crate::core::fixture::{Buyer, TestShop};
+use crate::core::fixture::{Buyer, START, TestShop};
 use crate::crash::UNITS;
+use crate::database::{Database, say};
 use crate::http::client::Client;
+use crate::own_postgres::OwnPostgres;
 
 /// What lets a server send to this machine.
 const TO_THIS_MACHINE: (&str, &str) = ("SHOP_WEBHOOKS__ALLOW_INSECURE", "true");
@@ -33,6 +35,14 @@ struct Stage {
 impl Stage {
     async fn new() -> Self {
         Self::of(TestShop::with(|config| config.webhooks.allow_insecure = true).await).await
+    }
+
+    /// In the database `shop` of a PostgreSQL, which may have a replica.
+    async fn on(postgres: &OwnPostgres, replica: Option<String>) -> Self {
+        let data = Database::elsewhere(&postgres.url("shop"));
+        let dir = tempfile::tempdir().expect("a folder");
+        let adapt = |config: &mut shop_core::Config| config.database_read = replica;
+        Self::of(TestShop::on(data, dir, START, adapt).await).await
     }
 
     async fn of(test: TestShop) -> Self {
@@ -66,6 +76,21 @@ impl Stage {
         })
         .await
     }
+}
+
+/// A PostgreSQL of the test's own with an empty database `shop`; where there is none, says what is
+/// left out.
+async fn own_postgres(left_out: &str) -> Option<OwnPostgres> {
+    let started = aside(|| {
+        let postgres = OwnPostgres::start()?;
+        postgres.sql("postgres", "CREATE DATABASE shop");
+        Some(postgres)
+    });
+    let started = started.await;
+    if started.is_none() {
+        say(&format!("left out, because PostgreSQL is not installed: {left_out}"));
+    }
+    started
 }
 
 /// Somebody at one of the servers.

@@ -9,11 +9,10 @@ use serde_json::{Value, json};
 use shop_core::actor::Actor;
 
 use super::news::sees;
-use super::{Stage, aside, client};
+use super::{Stage, aside, client, own_postgres};
 use crate::binary::{Server, order};
-use crate::core::fixture::{START, TestShop, input};
+use crate::core::fixture::input;
 use crate::crash::check_books;
-use crate::database::{Database, say};
 use crate::own_postgres::OwnPostgres;
 
 /// Buyers that order at the same time, and how often each.
@@ -68,14 +67,8 @@ fn order_until_it_is_taken(address: &str, token: &str, key: &str, body: &Value) 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_under_load_it_loses_and_repeats_nothing_and_the_servers_find_it_again() {
-    let Some(mut postgres) = aside(OwnPostgres::start).await else {
-        say("left out, because PostgreSQL is not installed: killing it under load");
-        return;
-    };
-    postgres.sql("postgres", "CREATE DATABASE shop");
-    let data = Database::elsewhere(&postgres.url("shop"));
-    let dir = tempfile::tempdir().expect("a folder");
-    let stage = Stage::of(TestShop::on(data, dir, START, |_| {}).await).await;
+    let Some(mut postgres) = own_postgres("killing it under load").await else { return };
+    let stage = Stage::on(&postgres, None).await;
     let servers = stage.servers(2, &[]).await;
     client(&servers[1]).get("/api/products/vela").await.expect(200);
     let (token, body) = (stage.token.clone(), stage.body());

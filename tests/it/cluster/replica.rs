@@ -8,10 +8,9 @@ use shop_core::actor::Actor;
 use shop_core::catalog::{ProductFilter, SearchQuery};
 
 use super::news::sees;
-use super::{Stage, aside, client};
+use super::{Stage, aside, client, own_postgres};
 use crate::binary::Server;
-use crate::core::fixture::{START, TestShop, input};
-use crate::database::{Database, say};
+use crate::core::fixture::{TestShop, input};
 use crate::http::PASSWORD;
 use crate::http::client::Client;
 use crate::own_postgres::OwnPostgres;
@@ -21,24 +20,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A PostgreSQL with an empty database `shop`, and its replica.
 async fn pair(left_out: &str) -> Option<(OwnPostgres, OwnPostgres)> {
-    let started = aside(|| {
-        let primary = OwnPostgres::start()?;
-        primary.sql("postgres", "CREATE DATABASE shop");
-        let replica = primary.replica();
-        Some((primary, replica))
-    });
-    let started = started.await;
-    if started.is_none() {
-        say(&format!("left out, because PostgreSQL is not installed: {left_out}"));
-    }
-    started
-}
-
-async fn stage(primary: &OwnPostgres, replica: Option<String>) -> Stage {
-    let data = Database::elsewhere(&primary.url("shop"));
-    let dir = tempfile::tempdir().expect("a folder");
-    let adapt = |config: &mut shop_core::Config| config.database_read = replica;
-    Stage::of(TestShop::on(data, dir, START, adapt).await).await
+    let primary = own_postgres(left_out).await?;
+    let (replica, primary) = aside(move || (primary.replica(), primary)).await;
+    Some((primary, replica))
 }
 
 /// Waits until the replica says so.
@@ -77,7 +61,7 @@ async fn shows(shopper: &Client, price: f64, limits: std::ops::Range<u32>) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_change_is_seen_at_once_and_at_other_servers_although_the_replica_has_not_heard_of_it() {
     let Some((primary, replica)) = pair("reading beside a replica that lags").await else { return };
-    let stage = stage(&primary, None).await;
+    let stage = Stage::on(&primary, None).await;
     let reads = ("SHOP_DATABASE_READ", replica.url("shop"));
     let servers = stage.servers(2, &[reads]).await;
     let staff: Register = input(json!({
@@ -129,7 +113,7 @@ async fn looks_round(test: &TestShop) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_anybody_may_read_is_read_from_the_replica_and_from_the_primary_where_it_is_gone() {
     let Some((mut primary, mut replica)) = pair("reading from a replica").await else { return };
-    let stage = stage(&primary, Some(replica.url("shop"))).await;
+    let stage = Stage::on(&primary, Some(replica.url("shop"))).await;
     let shop = &stage.test.shop;
     let customer = stage.buyer.id.clone();
     catches_up(&primary, &replica);
