@@ -60,12 +60,13 @@ fn main() {
     });
     postgres.sql(DATABASE, SHELVES);
     runtime.block_on(async {
-        let start = |_| Server::start("shop", &url);
-        let order = requests::orders(start(0).port, PRODUCTS as usize).await;
-        // Of an empty table PostgreSQL plans to read all, and keeps to it until it has counted again.
-        load::round(&[&start(0)], CLIENTS, WARM_UP, &order).await;
+        let server = Server::start("shop", &url);
+        let order = requests::orders(server.port, PRODUCTS as usize).await;
+        // A table that PostgreSQL counts as empty is read whole, until it counts again.
+        load::round(&[&server], CLIENTS, WARM_UP, &order).await;
+        drop(server);
         postgres.sql(DATABASE, "VACUUM ANALYZE");
-        compare(&postgres, &start, &order).await;
+        compare(&postgres, &url, &order).await;
     });
 }
 
@@ -97,7 +98,8 @@ impl Mailer for Silent {
 /// What a round of some servers measured, and the time that PostgreSQL computed for an order.
 type Measured = (Round, Duration);
 
-async fn compare(postgres: &OwnPostgres, start: &impl Fn(usize) -> Server, order: &load::Request) {
+async fn compare(postgres: &OwnPostgres, url: &str, order: &load::Request) {
+    let start = |_| Server::start("shop", url);
     let mut shops = SERVERS.map(|_| Vec::new());
     let (mut bare, mut counted) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
