@@ -21,9 +21,9 @@ const GATHERING: Duration = Duration::from_millis(6);
 /// The same while other servers write too. They keep the database busy, so that nothing is lost where
 /// a server has one group at a time, and their groups are what this one's would wait for.
 const GATHERING_AMONG_SERVERS: Duration = Duration::from_millis(60);
-/// How long it waits then for as many jobs as the group before it had: whoever was answered is likely
-/// to ask again.
-const RETURNING: Duration = Duration::from_millis(10);
+/// How long a group waits then, where no other runs, until it has as many jobs as the one before it
+/// had: clients that were answered are likely to order again.
+const REFILLING: Duration = Duration::from_millis(10);
 /// How often a group that gathers looks whether it still should.
 const LOOK: Duration = Duration::from_millis(1);
 /// Locks of a group. PostgreSQL has room for 64 for each of its connections, all of them together.
@@ -130,14 +130,14 @@ impl Groups {
         Some(group)
     }
 
-    /// Whether a group of so many jobs, which waits since then, waits for more.
+    /// Whether a group of so many concurrent jobs, the first of which came `since`, takes more.
     fn gathers(&self, jobs: usize, since: Instant) -> bool {
-        let (is_alone, waited) = (self.running.load(Ordering::Relaxed) == 0, since.elapsed());
-        match (self.others.are_writing(), is_alone) {
-            (false, true) => false,
-            (false, false) => waited < GATHERING,
-            (true, true) => jobs < self.latest.load(Ordering::Relaxed) && waited < RETURNING,
-            (true, false) => waited < GATHERING_AMONG_SERVERS,
+        let (another_runs, waited) = (self.running.load(Ordering::Relaxed) > 0, since.elapsed());
+        match (self.others.are_writing(), another_runs) {
+            (false, false) => false,
+            (false, true) => waited < GATHERING,
+            (true, false) => jobs < self.latest.load(Ordering::Relaxed) && waited < REFILLING,
+            (true, true) => waited < GATHERING_AMONG_SERVERS,
         }
     }
 
