@@ -26,9 +26,12 @@ use crate::fakes::browser::Browser;
 
 const LEFT_OUT: &str = "left out: there is no Chromium on this machine";
 
-/// Does this in a browser whose admin has logged in.
-async fn in_browser(server: &TestServer, visit: impl FnOnce(&mut Browser, &str) + Send + 'static) {
-    in_browser_by(server, server.address, visit).await;
+/// Does this in a browser whose admin has logged in. Answers as [`in_empty_browser`] does.
+async fn in_browser(
+    server: &TestServer,
+    visit: impl FnOnce(&mut Browser, &str) + Send + 'static,
+) -> bool {
+    in_browser_by(server, server.address, visit).await
 }
 
 /// The same, where the browser reaches the server by another address.
@@ -36,28 +39,29 @@ async fn in_browser_by(
     server: &TestServer,
     address: SocketAddr,
     visit: impl FnOnce(&mut Browser, &str) + Send + 'static,
-) {
+) -> bool {
     server.admin().await;
     in_empty_browser_by(address, |browser, origin| {
         log_in(browser, origin);
         visit(browser, origin);
     })
-    .await;
+    .await
 }
 
 /// Does this in a browser without a session. Afterwards its console must have no error, and nothing may
-/// have left this machine.
+/// have left this machine. Answers whether there is a browser here: without one nothing was done, and a
+/// test has nothing to look at afterwards.
 pub(super) async fn in_empty_browser(
     server: &TestServer,
     visit: impl FnOnce(&mut Browser, &str) + Send + 'static,
-) {
-    in_empty_browser_by(server.address, visit).await;
+) -> bool {
+    in_empty_browser_by(server.address, visit).await
 }
 
 async fn in_empty_browser_by(
     address: SocketAddr,
     visit: impl FnOnce(&mut Browser, &str) + Send + 'static,
-) {
+) -> bool {
     let origin = format!("http://{address}");
     let visited = tokio::task::spawn_blocking(move || {
         let Some(mut browser) = Browser::open() else { return false };
@@ -71,10 +75,12 @@ async fn in_empty_browser_by(
         assert!(foreign.is_empty(), "{foreign:?}");
         true
     });
-    if !visited.await.expect("no panic") {
+    let visited = visited.await.expect("no panic");
+    if !visited {
         assert!(std::env::var("CI").as_deref() != Ok("true"), "{LEFT_OUT}");
         eprintln!("{LEFT_OUT}");
     }
+    visited
 }
 
 fn log_in(browser: &mut Browser, origin: &str) {

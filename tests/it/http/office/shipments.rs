@@ -40,7 +40,7 @@ const KIND_OF_LINK: &str = "fetch([...document.querySelectorAll('a')]\
 async fn a_label_is_bought_printed_and_followed_from_the_screen_of_its_order() {
     let (server, orders) = start(1).await;
     let (shop, order) = (server.test.shop.clone(), orders[0].clone());
-    in_browser(&server, move |browser, origin| {
+    let visited = in_browser(&server, move |browser, origin| {
         open(browser, origin, &format!("/admin/orders/{}", order.id));
         browser.reads("Nenhuma etiqueta comprada.");
         browser.click("button", "Comprar etiquetas");
@@ -66,6 +66,9 @@ async fn a_label_is_bought_printed_and_followed_from_the_screen_of_its_order() {
         browser.reads("Entregue");
     })
     .await;
+    if !visited {
+        return;
+    }
     let order = server.test.shop.orders().get(&orders[0].id).await.expect("there");
     assert_eq!(order.status.as_str(), "DELIVERED");
 }
@@ -74,7 +77,7 @@ async fn a_label_is_bought_printed_and_followed_from_the_screen_of_its_order() {
 async fn a_label_is_given_back_and_the_parcel_gets_another() {
     let (server, orders) = start(1).await;
     let path = format!("/admin/orders/{}", orders[0].id);
-    in_browser(&server, move |browser, origin| {
+    let visited = in_browser(&server, move |browser, origin| {
         open(browser, origin, &path);
         for _ in 0..2 {
             browser.click("button", "Comprar etiquetas");
@@ -89,6 +92,9 @@ async fn a_label_is_given_back_and_the_parcel_gets_another() {
         browser.reads("Cancelada");
     })
     .await;
+    if !visited {
+        return;
+    }
     let spent = "SELECT count(*) FROM shipment WHERE status = 'CANCELLED'";
     assert_eq!(server.test.count(spent), 2);
 }

@@ -29,7 +29,7 @@ async fn a_paid_order_can_be_sent_back_in_part() {
 #[tokio::test]
 async fn a_review_a_message_and_a_subscription_are_sent_and_thanked_for() {
     let server = shop_of_ana().await;
-    in_empty_browser(&server, |browser, origin| {
+    let visited = in_empty_browser(&server, |browser, origin| {
         open(browser, origin, "/contato");
         browser.click("button", "Enviar mensagem");
         browser.wait_for("document.querySelectorAll('main [aria-invalid=true]').length === 4");
@@ -54,5 +54,8 @@ async fn a_review_a_message_and_a_subscription_are_sent_and_thanked_for() {
         browser.reads("Obrigado! A avaliação aparece aqui depois que a equipe a ler.");
     })
     .await;
+    if !visited {
+        return;
+    }
     assert_eq!(server.test.count("SELECT count(*) FROM review"), 1);
 }

@@ -89,7 +89,7 @@ async fn an_account_buys_by_pix_on_a_phone() {
 /// The cart is the server's from the start where it keeps those of guests, else the browser's.
 async fn a_guest_buys_by_card(width: u32, keeps_carts: bool) {
     let server = shop_with(|config| config.carts.guests = keeps_carts).await;
-    in_empty_browser(&server, move |browser, origin| {
+    let visited = in_empty_browser(&server, move |browser, origin| {
         browser.resize(width);
         fill_the_cart(browser, origin);
         fill_guest(browser);
@@ -107,6 +107,9 @@ async fn a_guest_buys_by_card(width: u32, keeps_carts: bool) {
         browser.reads("Pago. Pagamento confirmado.");
     })
     .await;
+    if !visited {
+        return;
+    }
     assert_eq!(server.test.count("SELECT count(*) FROM orders"), 1);
 }
 
