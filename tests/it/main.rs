@@ -17,7 +17,6 @@ mod label_crash;
 mod nfe_crash;
 mod own_postgres;
 mod payment_crash;
-mod picture_memory;
 mod race;
 mod return_crash;
 mod webhook_process;

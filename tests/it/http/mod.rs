@@ -37,6 +37,7 @@ mod order_events;
 mod other_notations;
 mod pages;
 mod payment;
+mod picture_memory;
 mod privacy;
 mod process;
 mod product_admin;

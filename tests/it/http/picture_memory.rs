@@ -6,10 +6,10 @@ use image::{ExtendedColorType, ImageEncoder};
 use png::{BitDepth, ColorType};
 use serde_json::json;
 
+use super::client::Client;
+use super::upload::{plain_png, upload};
 use crate::binary::Server;
 use crate::core::fixture::{TestShop, input};
-use crate::http::client::Client;
-use crate::http::upload::{plain_png, upload};
 
 /// What one picture may take beside what an idle server does, in KiB: 200 MB.
 const MAX_MEMORY: usize = 200_000_000 / 1024;
