@@ -1,15 +1,15 @@
 //! Reading a request's body, within limits.
 
 use std::error::Error;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Limited};
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::sync::Semaphore;
 
@@ -34,8 +34,8 @@ pub(crate) struct RequestBody {
 
 /// By whichever server it came.
 enum Source {
-    /// By this crate's own.
-    Own(Incoming),
+    /// By this crate's own; `None` once all of it was read.
+    Own(Option<Incoming>),
     /// By the server of a program that the shop is mounted in.
     Foreign(UnsyncBoxBody<Bytes, BodyError>),
 }
@@ -76,7 +76,11 @@ impl Drop for Lease {
 
 impl RequestBody {
     pub(crate) fn own(body: Incoming, budget: &Arc<Semaphore>, activity: Arc<Activity>) -> Self {
-        Self { source: Source::Own(body), lease: Lease::new(budget), activity: Some(activity) }
+        Self {
+            source: Source::Own(Some(body)),
+            lease: Lease::new(budget),
+            activity: Some(activity),
+        }
     }
 
     /// Whether it came by this crate's own server.
@@ -107,7 +111,8 @@ impl Body for RequestBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
         let frame = match &mut self.source {
-            Source::Own(body) => {
+            Source::Own(None) => return Poll::Ready(None),
+            Source::Own(Some(body)) => {
                 Pin::new(body).poll_frame(context).map(|it| it.map(|it| it.map_err(Into::into)))
             }
             Source::Foreign(body) => Pin::new(body).poll_frame(context),
@@ -116,6 +121,9 @@ impl Body for RequestBody {
             activity.set_receiving(frame.is_pending());
         }
         let frame = std::task::ready!(frame);
+        if let (None | Some(Err(_)), Source::Own(body)) = (&frame, &mut self.source) {
+            *body = None;
+        }
         if let Some(Ok(frame)) = &frame
             && let Err(used_up) = self.lease.take(frame.data_ref().map_or(0, Bytes::len))
         {
@@ -126,17 +134,46 @@ impl Body for RequestBody {
 
     fn is_end_stream(&self) -> bool {
         match &self.source {
-            Source::Own(body) => body.is_end_stream(),
+            Source::Own(body) => body.as_ref().is_none_or(Body::is_end_stream),
             Source::Foreign(body) => body.is_end_stream(),
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match &self.source {
-            Source::Own(body) => body.size_hint(),
+            Source::Own(body) => body.as_ref().map_or(SizeHint::with_exact(0), Body::size_hint),
             Source::Foreign(body) => body.size_hint(),
         }
     }
+}
+
+impl Drop for RequestBody {
+    /// What was not read stays on the connection: see [`passed_over`].
+    fn drop(&mut self) {
+        if let (Source::Own(body), Some(activity)) = (&mut self.source, &self.activity)
+            && let Some(unread) = body.take()
+            && !unread.is_end_stream()
+        {
+            activity.leave(unread);
+        }
+    }
+}
+
+/// Takes in the rest of a body that nobody read, if it is not much; false where more may be under
+/// way, so that the next request would not be found on the connection.
+pub(crate) async fn passed_over(unread: Incoming) -> bool {
+    let announced = usize::try_from(unread.size_hint().lower()).unwrap_or(usize::MAX);
+    let rest = async {
+        let limited = Limited::new(unread, DRAIN);
+        let mut frames = pin!(limited);
+        while let Some(frame) = frames.frame().await {
+            if frame.is_err() {
+                return false;
+            }
+        }
+        true
+    };
+    announced <= DRAIN && tokio::time::timeout(DRAIN_TIME, rest).await.unwrap_or(false)
 }
 
 /// What the caller is told of a body that broke off.

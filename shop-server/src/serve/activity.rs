@@ -1,13 +1,13 @@
 //! What a connection is at, so that a server that is told to stop knows whom to wait for.
 
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use hyper::body::{Body, Frame, SizeHint};
+use hyper::body::{Body, Frame, Incoming, SizeHint};
 use shop_core::{Error, Result};
 
 use crate::payload::Payload;
@@ -29,11 +29,22 @@ pub(crate) struct Activity {
     receiving: AtomicBool,
     /// The peer does not take what is sent.
     blocked: AtomicBool,
+    /// What its request left unread of the request's body.
+    unread: Mutex<Option<Incoming>>,
 }
 
 impl Activity {
     pub(crate) fn set_receiving(&self, receiving: bool) {
         self.receiving.store(receiving, Ordering::Relaxed);
+    }
+
+    /// Keeps what is left of a body that was answered without reading it.
+    pub(crate) fn leave(&self, unread: Incoming) {
+        *self.unread.lock().unwrap_or_else(PoisonError::into_inner) = Some(unread);
+    }
+
+    pub(super) fn take_unread(&self) -> Option<Incoming> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     pub(super) fn set_blocked(&self, blocked: bool) {

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::body::Incoming;
+use hyper::header::{CONNECTION, EXPECT, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
@@ -30,7 +31,7 @@ use self::overflow::Overflow;
 use self::paced::Paced;
 pub(crate) use self::places::{Place, Places};
 use crate::app::{self, App};
-use crate::body::RequestBody;
+use crate::body::{self, RequestBody};
 
 /// How long to wait when the machine has no more file descriptors: until some connection ends.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -170,6 +171,26 @@ impl Connections {
     }
 }
 
+/// Answers one request, and says whether its connection can take another.
+async fn respond(
+    app: &Arc<App>,
+    peer: IpAddr,
+    activity: &Arc<Activity>,
+    request: Request<Incoming>,
+) -> Result<Response<Answering>, Infallible> {
+    let visit = activity.begin();
+    // Who waits to be told to send the body may not send it at all.
+    let waits = request.headers().contains_key(EXPECT);
+    let request = request.map(|it| RequestBody::own(it, &app.body_budget, Arc::clone(activity)));
+    let mut answer = app::handle(app, peer, request).await?;
+    if let Some(unread) = activity.take_unread()
+        && (waits || !body::passed_over(unread).await)
+    {
+        answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    Ok(answer.map(|payload| Answering::new(payload, visit)))
+}
+
 async fn serve_connection(
     app: &Arc<App>,
     stream: Paced,
@@ -177,18 +198,7 @@ async fn serve_connection(
     activity: Arc<Activity>,
     mut stop: watch::Receiver<bool>,
 ) -> hyper::Result<()> {
-    let service = service_fn(|request: Request<Incoming>| {
-        let visit = activity.begin();
-        let budget = &app.body_budget;
-        let request = request.map(|it| RequestBody::own(it, budget, Arc::clone(&activity)));
-        let answer = app::handle(app, peer, request);
-        async move {
-            let Ok(answer) = answer.await;
-            Ok::<Response<Answering>, Infallible>(
-                answer.map(|payload| Answering::new(payload, visit)),
-            )
-        }
-    });
+    let service = service_fn(|request| respond(app, peer, &activity, request));
     let mut connection = pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())

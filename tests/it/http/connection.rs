@@ -96,6 +96,42 @@ async fn a_refused_request_leaves_its_connection_usable() {
     assert!(wire.answer().await.starts_with("HTTP/1.1 200 OK"));
 }
 
+#[tokio::test]
+async fn a_connection_is_usable_after_an_answer_that_needed_no_body() {
+    let server = TestServer::start().await;
+    let mut wire = Wire::open(&server).await;
+    for request in
+        ["POST /api/orders", "POST /api/nothing", "DELETE /api/cart", "GET /api/products"]
+    {
+        wire.send(&format!("{request} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n")).await;
+        // As many clients do, the body is sent after the head; the answer could be there before it.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        wire.send("{}").await;
+        let answer = wire.answer().await;
+        assert!(!answer.contains("connection: close"), "{request}: {answer}");
+        wire.send(HEALTH).await;
+        assert!(wire.answer().await.starts_with("HTTP/1.1 200 OK"), "{request}");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_after_an_answer_is_said_to() {
+    let server = TestServer::start().await;
+    let orders = "POST /api/orders HTTP/1.1\r\nhost: x\r\n";
+    for rest in [
+        "content-length: 2\r\n\r\n",
+        "content-length: 2\r\nexpect: 100-continue\r\n\r\n",
+        "content-length: 9999999\r\n\r\n{",
+        "transfer-encoding: chunked\r\n\r\n1\r\n{\r\n",
+    ] {
+        let mut wire = Wire::open(&server).await;
+        wire.send(&format!("{orders}{rest}")).await;
+        let answer = wire.rest().await;
+        assert!(answer.starts_with("HTTP/1.1 401"), "{rest}: {answer}");
+        assert!(answer.contains("connection: close"), "{rest}: {answer}");
+    }
+}
+
 const LOGIN: &str = "POST /api/auth/login HTTP/1.1\r\nhost: x\r\n";
 
 #[tokio::test]
