@@ -112,7 +112,9 @@ fn main() -> ExitCode {
 }
 
 fn log_to_stderr(format: LogFormat) {
-    let levels = std::env::var("SHOP_LOG").ok().and_then(|levels| levels.parse().ok());
+    let asked = std::env::var("SHOP_LOG").unwrap_or_default();
+    let levels = levels(&asked);
+    let unreadable = levels.is_none() && !asked.is_empty();
     let levels = levels.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
     let log = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
@@ -126,6 +128,22 @@ fn log_to_stderr(format: LogFormat) {
         LogFormat::Text => listening.with(log).init(),
         LogFormat::Json => listening.with(log.json().flatten_event(true)).init(),
     }
+    if unreadable {
+        tracing::warn!(
+            "SHOP_LOG: must be levels (off, error, warn, info, debug, trace), each alone or as \
+             `target=level`, with commas between; `info` holds instead"
+        );
+    }
+}
+
+/// The levels of the log. A word alone is a level here: taken for a target, as the parser would, a
+/// mistyped level would silence everything else.
+fn levels(text: &str) -> Option<Targets> {
+    let known = text.split(',').all(|one| {
+        let level = one.split_once('=').map_or(one, |(_, level)| level);
+        !level.is_empty() && level.parse::<LevelFilter>().is_ok()
+    });
+    if known { text.parse().ok() } else { None }
 }
 
 async fn run(arguments: Arguments) -> Result<(), StartError> {

@@ -94,6 +94,26 @@ fn the_demonstration_says_how_to_log_in_and_has_something_to_show() {
 }
 
 #[test]
+fn a_mistyped_level_of_the_log_silences_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for levels in ["warning", "infos", "error,nope", "shop_server=loud"] {
+        let mut command = server(folder.path());
+        command.env("SHOP_LOG", levels).env("SHOP_ENVIRONMENT", "production");
+        let output = command.output().expect("runs");
+        let log = String::from_utf8(output.stderr).expect("text");
+        assert_eq!(output.status.code(), Some(1), "{levels}: {log}");
+        assert!(log.contains("SHOP_LOG: must be levels"), "{levels}: {log}");
+        assert!(log.contains("jwt_secret"), "{levels}: {log}");
+    }
+    for levels in ["error", "shop_server=debug,error", "ERROR", ""] {
+        let mut command = server(folder.path());
+        command.env("SHOP_LOG", levels).env("SHOP_ENVIRONMENT", "production");
+        let log = String::from_utf8(command.output().expect("runs").stderr).expect("text");
+        assert!(log.contains("jwt_secret") && !log.contains("SHOP_LOG"), "{levels}: {log}");
+    }
+}
+
+#[test]
 fn what_keeps_it_from_starting_is_said_in_one_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
