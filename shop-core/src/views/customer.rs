@@ -15,6 +15,12 @@ use crate::storage::{Tx, params, read_columns};
 /// How many of a customer's orders are shown.
 const ORDERS_SHOWN: i64 = 50;
 
+/// What was paid for orders `o` and was neither refunded nor charged back. Payments say so, whatever
+/// the orders' status says.
+pub(super) const TOTAL_SPENT: &str =
+    "CAST(coalesce(sum((SELECT sum(p.captured - p.refunded - p.charged_back) FROM payment p
+                        WHERE p.order_id = o.id AND p.status = 'PAID')), 0) AS BIGINT)";
+
 /// A customer with the latest orders.
 #[apply(answer!)]
 pub struct Customer {
@@ -24,7 +30,7 @@ pub struct Customer {
     /// Counts of what belongs to the account.
     #[serde(rename = "_count")]
     pub count: CustomerCount,
-    /// What the orders came to that were paid and stayed so.
+    /// What was paid for the orders, without what was refunded or charged back.
     pub total_spent: Money,
     /// The address book.
     pub addresses: Vec<Address>,
@@ -97,13 +103,8 @@ fn find(tx: &mut dyn Tx, id: &AccountId) -> Result<Customer> {
 }
 
 fn order_totals(tx: &mut dyn Tx, id: &AccountId) -> Result<(i64, Money)> {
-    let totals = tx.find(
-        "SELECT count(*), coalesce(sum(CASE WHEN status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')
-           THEN total ELSE 0 END), 0)
-         FROM orders WHERE account_id = $1",
-        params![id],
-    )?;
-    Ok(totals.unwrap_or_default())
+    let sql = format!("SELECT count(*), {TOTAL_SPENT} FROM orders o WHERE o.account_id = $1");
+    Ok(tx.find(&sql, params![id])?.unwrap_or_default())
 }
 
 fn latest_orders(tx: &mut dyn Tx, id: &AccountId) -> Result<Vec<CustomerOrder>> {

@@ -3,6 +3,7 @@
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use serde::Serialize;
 
+use super::customer::TOTAL_SPENT;
 use crate::account::{Customers, Role};
 use crate::actor::Actor;
 use crate::audit;
@@ -154,8 +155,7 @@ fn following(
     let limit = filter.bind(PIECE);
     let sql = format!(
         "SELECT a.id, a.name, a.email, a.phone, a.active, a.created_at, count(o.id),
-           coalesce(sum(CASE WHEN o.status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')
-             THEN o.total ELSE 0 END), 0), max(o.created_at), a.guest
+           {TOTAL_SPENT}, max(o.created_at), a.guest
          FROM (SELECT id AS piece_id FROM account{conditions}
                ORDER BY created_at, id LIMIT {limit}) hit
          CROSS JOIN account a LEFT JOIN orders o ON o.account_id = a.id
