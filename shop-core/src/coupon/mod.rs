@@ -3,6 +3,8 @@
 mod manage;
 mod store;
 
+use unicode_normalization::UnicodeNormalization;
+
 pub use self::manage::{CouponFilter, CouponPatch};
 #[cfg(feature = "demo")]
 pub(crate) use self::store::{count as count_uses, insert_use};
@@ -145,7 +147,7 @@ pub(crate) enum Named<'a> {
 
 /// How codes are compared.
 fn key(code: &str) -> String {
-    code.trim().to_lowercase()
+    code.trim().nfc().collect::<String>().to_lowercase()
 }
 
 impl Coupon {
@@ -268,6 +270,7 @@ mod tests {
     #[test]
     fn codes_are_compared_without_case_and_spaces_around() {
         assert_eq!(key(" Verão10 "), key("VERÃO10"));
+        assert_eq!(key("Vera\u{303}o10"), key("VERÃO10"), "as some systems write accents");
     }
 
     proptest! {
