@@ -30,9 +30,13 @@ pub(crate) struct Invocation {
 impl Invocation {
     /// The shop that the settings describe.
     pub(crate) async fn shop(&self) -> Result<Shop, Failure> {
-        let opened = Shop::open(self.settings()?).await;
+        let settings = self.settings()?;
+        let database = settings.database_name();
+        let opened = Shop::open(settings).await;
         // Neither a defect nor a third party: a setting or a database that cannot be used.
-        opened.map_err(|error| Failure::new(Failure::from(error).to_string()))
+        opened.map_err(|error| {
+            Failure::new(format!("cannot open the shop in {database}: {}", Failure::from(error)))
+        })
     }
 
     /// The same settings as the server's: a file, the environment over it, the arguments over all.
