@@ -5,7 +5,7 @@ import { destroy } from './lib/destroy.js';
 import { Dialog } from './lib/dialog.js';
 import { EditorDialog } from './lib/editor.js';
 import { Ticks } from './lib/form.js';
-import { date, Time } from './lib/format.js';
+import { before, date, Time } from './lib/format.js';
 import { html, useState } from './lib/html.js';
 import { scopes } from './lib/labels.js';
 import { Badge, Copy, Empty, Loaded, Page } from './lib/parts.js';
@@ -57,7 +57,7 @@ export default function ApiKeys() {
     {
       head: 'Status',
       cell: (row) =>
-        html`<${Badge} tone=${row.active ? 'good' : ''}>${row.active ? (row.expiresAt ? `Vale até ${date(row.expiresAt)}` : 'Ativa') : row.revokedAt ? 'Revogada' : 'Expirada'}<//>`,
+        html`<${Badge} tone=${row.active ? 'good' : ''}>${row.active ? (row.expiresAt ? `Vale até ${date(before(row.expiresAt))}` : 'Ativa') : row.revokedAt ? 'Revogada' : 'Expirada'}<//>`,
     },
     {
       head: 'Ações',

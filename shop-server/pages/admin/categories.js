@@ -21,7 +21,7 @@ const CATEGORY = [
 /** @type {FieldProps[]} */
 const KIND = [
   { name: 'name', label: 'Nome', maxlength: 60, placeholder: 'Tamanho' },
-  { name: 'order', label: 'Posição', type: 'number' },
+  { name: 'order', label: 'Posição', type: 'whole' },
 ];
 
 /** @param {Values} values */

@@ -3,7 +3,7 @@
 import { useData, useList } from './lib/data.js';
 import { destroy } from './lib/destroy.js';
 import { EditorDialog } from './lib/editor.js';
-import { date, localDay, money } from './lib/format.js';
+import { before, date, localDay, money, percent } from './lib/format.js';
 import { html, useState } from './lib/html.js';
 import { Badge, Empty, Loaded, Page } from './lib/parts.js';
 import { Filters, List } from './lib/table.js';
@@ -22,7 +22,7 @@ const FIELDS = [
   },
   { name: 'value', label: 'Quanto (% ou R$)', type: 'money' },
   { name: 'minOrderValue', label: 'Compra mínima (R$)', type: 'money', hint: 'Vazio: qualquer valor.' },
-  { name: 'maxUses', label: 'Usos no total', type: 'number', hint: 'Vazio: sem limite.' },
+  { name: 'maxUses', label: 'Usos no total', type: 'whole', hint: 'Vazio: sem limite.' },
   { name: 'expiresAt', label: 'Vale até o dia', type: 'date', hint: 'Vazio: não expira.' },
   { name: 'active', label: 'Ativo', type: 'checkbox' },
 ];
@@ -30,7 +30,7 @@ const NEW = { code: '', type: 'PERCENT', value: null, minOrderValue: null, maxUs
 
 const read = (coupon) => ({
   ...Object.fromEntries(FIELDS.map(({ name }) => [name, coupon[name]])),
-  expiresAt: coupon.expiresAt ? localDay(new Date(coupon.expiresAt)) : '',
+  expiresAt: coupon.expiresAt ? localDay(before(coupon.expiresAt)) : '',
 });
 /** @param {Values} values */
 const write = (values) => ('expiresAt' in values ? { ...values, expiresAt: values.expiresAt || null } : values);
@@ -61,14 +61,14 @@ export default function Coupons() {
       lead: true,
       cell: (row) => html`<button type="button" class="link" onClick=${() => setEditing(row.id)}>${row.code}</button>`,
     },
-    { head: 'Desconto', cell: (row) => (row.type === 'PERCENT' ? `${row.value}%` : money(row.value)) },
+    { head: 'Desconto', cell: (row) => (row.type === 'PERCENT' ? percent(row.value) : money(row.value)) },
     { head: 'Mínimo', cell: (row) => money(row.minOrderValue) },
     {
       head: 'Usos',
       number: true,
       cell: (row) => `${row.usedCount}${row.maxUses === null ? '' : ` de ${row.maxUses}`}`,
     },
-    { head: 'Vale até', cell: (row) => (row.expiresAt ? date(row.expiresAt) : 'sem prazo') },
+    { head: 'Vale até', cell: (row) => (row.expiresAt ? date(before(row.expiresAt)) : 'sem prazo') },
     { head: 'Status', cell: (row) => html`<${Badge} tone=${state(row)[1]}>${state(row)[0]}<//>` },
     {
       head: 'Ações',

@@ -3,8 +3,9 @@
 import { get, patch } from './lib/api.js';
 import { useList } from './lib/data.js';
 import { confirm, Dialog } from './lib/dialog.js';
-import { count, Time } from './lib/format.js';
-import { html, useState } from './lib/html.js';
+import { focusFirstWrong, NOT_WHOLE } from './lib/form.js';
+import { count, parseWhole, Time } from './lib/format.js';
+import { html, useId, useState } from './lib/html.js';
 import { stockReason } from './lib/labels.js';
 import { Badge, Empty, Page } from './lib/parts.js';
 import { useUnsaved } from './lib/router.js';
@@ -37,6 +38,9 @@ const items = (products) =>
       : [{ ...product, productId: product.id }],
   );
 
+/** Whether that many can be there. */
+const isCount = (units) => Number.isSafeInteger(units) && units >= 0;
+
 /** Sets the units of an item, if it still has those that were seen; asks where they moved meanwhile. */
 export async function setStock(item, stock) {
   const path = `/api/admin/stock/${item.id}`;
@@ -56,18 +60,24 @@ export default function Stock() {
   const [movements, setMovements] = useState(/** @type {any} */ (null));
   const [importing, setImporting] = useState(false);
   const [busy, setBusy] = useState(false);
+  const [marked, setMarked] = useState(/** @type {string[]} */ ([]));
   const rows = items(list.rows);
   // What was typed over another list counts no more.
   const counted = typed.over === list.data ? typed.units : {};
   const setCounted = (units) => setTyped({ over: list.data, units });
-  const changed = (rows ?? []).filter((row) => counted[row.id] !== undefined && counted[row.id] !== String(row.stock));
+  const changed = (rows ?? [])
+    .map((row) => ({ row, units: parseWhole(counted[row.id] ?? '') }))
+    .filter(({ row, units }) => units !== null && units !== row.stock);
+  const wrong = changed.filter(({ units }) => !isCount(units)).map(({ row }) => row.id);
   useUnsaved(changed.length > 0);
   const save = async (event) => {
     event.preventDefault();
+    setMarked(wrong);
+    if (wrong.length) return focusFirstWrong(event.currentTarget);
     setBusy(true);
     let done = 0;
     try {
-      for (const row of changed) done += Number(await setStock(row, Number(counted[row.id])));
+      for (const { row, units } of changed) done += Number(await setStock(row, units));
       toast(done === 1 ? 'Estoque salvo.' : `${done} itens salvos.`);
     } catch (error) {
       toastError(error);
@@ -93,8 +103,8 @@ export default function Stock() {
       number: true,
       cell: (
         row,
-      ) => html`<input class="count" type="number" min="0" step="1" aria-label="Unidades de ${row.name}" value=${counted[row.id] ?? row.stock}
-        onInput=${(event) => setCounted({ ...counted, [row.id]: event.currentTarget.value })} />`,
+      ) => html`<${Count} of=${row} text=${counted[row.id] ?? row.stock} wrong=${marked.includes(row.id) && wrong.includes(row.id)}
+        onType=${(text) => setCounted({ ...counted, [row.id]: text })} />`,
     },
   ];
   return html`<${Page} title="Estoque" actions=${html`<button type="button" class="button" onClick=${() => setImporting(true)}>Importar CSV</button>`}>
@@ -111,6 +121,15 @@ export default function Stock() {
     ${movements && html`<${Movements} item=${movements} onClose=${() => setMovements(null)} />`}
     ${importing && html`<${StockImport} onClose=${() => setImporting(false)} onDone=${list.reload} />`}
   <//>`;
+}
+
+/** The units that were counted of an item. */
+function Count({ of, text, wrong, onType }) {
+  const id = useId();
+  return html`<input class="count" inputmode="numeric" autocomplete="off" aria-label="Unidades de ${of.name}" value=${text}
+      aria-invalid=${wrong ? 'true' : undefined} aria-describedby=${wrong ? id : undefined}
+      onInput=${(event) => onType(event.currentTarget.value)} />
+    ${wrong && html`<span class="wrong" id=${id}>${NOT_WHOLE}</span>`}`;
 }
 
 function Last({ row, show }) {

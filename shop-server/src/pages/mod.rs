@@ -15,8 +15,9 @@ use bytes::Bytes;
 #[cfg(feature = "pages")]
 use hyper::Method;
 use hyper::header::{HOST, HeaderMap, HeaderValue, LOCATION, VARY};
+use hyper::http::uri::PathAndQuery;
 use hyper::{Request, Response, StatusCode, Uri};
-use percent_encoding::percent_decode_str;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use shop_core::Error;
 
 use self::crawl::Document;
@@ -38,6 +39,10 @@ const OPEN: [&str; 4] = ["login", "login.html", "reset-password", "reset-passwor
 /// Where a session of a customer is sent from the back office.
 const HOME: &str = "/";
 
+/// What is written otherwise within a value of a query: all but what no address means anything by.
+const IN_QUERY: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
 /// Kept by the browser and asked about each time, so that a new page shows at once.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 /// The same for what only some may see: kept by their own browser, and by nothing on the way.
@@ -52,7 +57,9 @@ pub(crate) async fn answer(app: &Arc<App>, head: &Head) -> Result<Response<Paylo
     if of_admin {
         match Staff::identify(app, head).await {
             Ok(_) => {}
-            Err(Failure::Shop(Error::Unauthenticated(_))) => return redirect(LOGIN),
+            Err(Failure::Shop(Error::Unauthenticated(_))) => {
+                return redirect(&log_in_for(&head.parts.uri, &relative));
+            }
             Err(Failure::Shop(Error::Forbidden)) if on_admin_host => {
                 return redirect(&home_elsewhere(&app.shop.config().base_url()));
             }
@@ -251,6 +258,20 @@ fn home_elsewhere(base_url: &str) -> String {
     if is_of_admin_host(host) { LOGIN.to_owned() } else { format!("{base_url}{HOME}") }
 }
 
+/// The page to log in, which leads on to the screen that was asked for. Its address is said in full, as
+/// it is on each host; the first screen needs no saying.
+fn log_in_for(asked: &Uri, relative: &Path) -> String {
+    if relative.iter().count() < 2 {
+        return LOGIN.to_owned();
+    }
+    let asked_in_full = safe_path(asked.path()).is_some_and(|path| is_of_admin(&path));
+    let folder = if asked_in_full { "" } else { "/admin" };
+    let wanted = asked.path_and_query().map_or("", PathAndQuery::as_str).trim_start_matches('/');
+    // With one slash: what follows two of them is a host.
+    let wanted = format!("{folder}/{wanted}");
+    format!("{LOGIN}?next={}", utf8_percent_encode(&wanted, IN_QUERY))
+}
+
 fn redirect(to: &str) -> Result<Response<Payload>, Failure> {
     let mut response = Response::new(Bytes::new().into());
     *response.status_mut() = StatusCode::FOUND;
@@ -309,6 +330,21 @@ mod tests {
         {
             assert!(!is_of_admin_host(host), "{host}");
         }
+    }
+
+    #[test]
+    fn who_logs_in_comes_to_the_screen_that_was_asked_for() {
+        let log_in = |asked: &str, relative: &str| {
+            log_in_for(&asked.parse().expect("an address"), relative.as_ref())
+        };
+        assert_eq!(log_in("/admin", "admin"), "/login");
+        assert_eq!(log_in("/", "admin/"), "/login");
+        assert_eq!(
+            log_in("/admin/a?b=c&d=%20", "admin/a"),
+            "/login?next=/admin/a%3Fb%3Dc%26d%3D%2520"
+        );
+        assert_eq!(log_in("/orders", "admin/orders"), "/login?next=/admin/orders");
+        assert_eq!(log_in("//admin/a", "admin/a"), "/login?next=/admin/a");
     }
 
     #[test]

@@ -45,8 +45,16 @@ async fn the_back_office_sends_strangers_to_the_log_in_and_customers_home() {
     let server = TestServer::start().await;
     let (anonymous, customer, admin) =
         (server.anonymous(), server.customer("ana").await, server.admin().await);
-    for path in ["/admin", "/admin/", "/admin/orders", "/admin/a/b?c=d"] {
-        assert_eq!(redirect(&anonymous.get(path).await), Some("/login"), "{path}");
+    // After that they come to the screen that they asked for.
+    for (path, log_in) in [
+        ("/admin", "/login"),
+        ("/admin/", "/login"),
+        ("/admin/orders", "/login?next=/admin/orders"),
+        ("/admin/orders?status=PAID&q=a", "/login?next=/admin/orders%3Fstatus%3DPAID%26q%3Da"),
+        ("/admin/a/b?c=%26", "/login?next=/admin/a/b%3Fc%3D%2526"),
+        ("//admin/orders", "/login?next=/admin/orders"),
+    ] {
+        assert_eq!(redirect(&anonymous.get(path).await), Some(log_in), "{path}");
         assert_eq!(redirect(&customer.get(path).await), Some("/"), "{path}");
     }
     assert_eq!(admin.get("/admin/a/b").await.refused(404).1, "not_found");
@@ -67,7 +75,7 @@ async fn static_pages_are_handed_out() {
     let again = anonymous.send(Method::GET, "/style.css", &[("if-none-match", tag)], "").await;
     assert_eq!(again.status, 304);
     assert_eq!(text(&server.admin().await, "/admin/orders").await, "orders");
-    assert_eq!(redirect(&anonymous.get("/admin/orders").await), Some("/login"));
+    assert_eq!(redirect(&anonymous.get("/admin/orders").await), Some("/login?next=/admin/orders"));
 }
 
 #[tokio::test]
@@ -110,7 +118,7 @@ async fn the_host_of_the_back_office_has_its_pages_at_the_root() {
     let host = [("host", "admin.loja.example")];
     let anonymous = server.anonymous();
     let gate = anonymous.send(Method::GET, "/orders", &host, "").await;
-    assert_eq!(redirect(&gate), Some("/login"));
+    assert_eq!(redirect(&gate), Some("/login?next=/admin/orders"));
     let admin = server.admin().await;
     let orders = admin.send(Method::GET, "/orders", &host, "").await;
     assert_eq!(&orders.body[..], b"orders");
@@ -132,7 +140,7 @@ async fn nothing_on_the_way_keeps_the_back_offices_pages() {
     let again = admin.send(Method::GET, "/admin/orders", &tag, "").await;
     assert_eq!((again.status.as_u16(), again.header("vary")), (304, page.header("vary")));
     let stranger = server.anonymous().send(Method::GET, "/admin/orders", &tag, "").await;
-    assert_eq!(redirect(&stranger), Some("/login"));
+    assert_eq!(redirect(&stranger), Some("/login?next=/admin/orders"));
     assert_eq!(admin.get("/login").await.header("cache-control"), Some("no-cache"));
 }
 
@@ -152,7 +160,7 @@ async fn the_host_of_the_back_office_redirects_in_no_circle() {
     let home = format!("{}/", server.test.shop.config().base_url());
     assert_eq!(redirect(&gate), Some(home.as_str()));
     let full = anonymous.send(Method::GET, "/admin/orders", &host, "").await;
-    assert_eq!(redirect(&full), Some("/login"));
+    assert_eq!(redirect(&full), Some("/login?next=/admin/orders"));
 }
 
 #[tokio::test]
@@ -162,7 +170,7 @@ async fn a_suspended_admin_is_a_stranger_to_the_back_offices_pages() {
     let admin = server.admin().await;
     assert_eq!(text(&admin, "/admin/orders").await, "orders");
     server.test.raw_sql("UPDATE account SET active = 0 WHERE role = 'ADMIN'");
-    assert_eq!(redirect(&admin.get("/admin/orders").await), Some("/login"));
+    assert_eq!(redirect(&admin.get("/admin/orders").await), Some("/login?next=/admin/orders"));
     assert_eq!(admin.get("/api/admin/coupons").await.refused(401).1, "unauthenticated");
 }
 
@@ -179,7 +187,7 @@ async fn a_head_of_a_page_has_what_its_get_has_but_the_body() {
     }
     assert_eq!(get.header("content-type"), Some("text/html; charset=utf-8"));
     let gate = anonymous.send(Method::HEAD, "/admin/orders", &[], "").await;
-    assert_eq!(redirect(&gate), Some("/login"));
+    assert_eq!(redirect(&gate), Some("/login?next=/admin/orders"));
     assert_eq!(
         anonymous.post("/login", &serde_json::Value::Null).await.refused(404).1,
         "not_found"

@@ -42,19 +42,27 @@ export function useData(path) {
 }
 
 /**
- * A list whose filters and page stand in the screen's address.
+ * A list whose filters and page stand in the screen's address. One behind the last page leads to that.
  * @param {string} path
  * @param {string[]} names the filters, called as the API calls them
  * @param {Record<string, string>} [always] parameters that do not change
  */
 export function useList(path, names, always = {}) {
-  const [query] = useQuery();
+  const [query, setQuery] = useQuery();
   const filters = Object.fromEntries(names.map((name) => [name, query.get(name)]));
   const limit = always.limit ?? '20';
   const list = useData(address(path, { ...filters, ...always, limit, page: query.get('page') }));
   const rows = Array.isArray(list.data) ? list.data : list.data?.data;
   const pages = list.data?.pagination ?? pagesOf(list.total, Number(query.get('page') ?? 1), Number(limit));
-  return { ...list, rows, pages, filtered: names.some((name) => query.get(name)) };
+  const { total = 0, totalPages = 1 } = pages ?? {};
+  const isBehind = total > 0 && pages.page > totalPages;
+  useEffect(() => {
+    if (isBehind) setQuery({ page: totalPages > 1 ? String(totalPages) : null }, true);
+  }, [isBehind]);
+  const filtered = names.some((name) => query.get(name));
+  // Where other pages have entries and this one has none, the last of them is on its way.
+  if (total > 0 && rows?.length === 0) return { ...list, rows: undefined, pages: undefined, filtered };
+  return { ...list, rows, pages, filtered };
 }
 
 /** The pages of a bare array, which says in a header how many entries there are. */

@@ -2,7 +2,7 @@
 // that was seen, and where that is an older one both states are shown beside each other to choose from.
 
 import { get, newKey, patch, post } from './api.js';
-import { ask, Dialog } from './dialog.js';
+import { ask, confirmLeaving, Dialog } from './dialog.js';
 import { Field, FormFailure, SaveBar, same, useForm } from './form.js';
 import { money } from './format.js';
 import { html, useRef, useState } from './html.js';
@@ -116,7 +116,7 @@ function shown({ type, options }, value) {
   return String(value);
 }
 
-/** A form in a dialog, made of its fields.
+/** A form in a dialog, made of its fields; one that was typed in asks before it closes.
  * @param {EditorOptions & { title: string, action?: string, onClose: () => void, children?: any }} props
  */
 export function EditorDialog({ title, action = 'Salvar', onClose, children, ...options }) {
@@ -125,7 +125,16 @@ export function EditorDialog({ title, action = 'Salvar', onClose, children, ...o
     onClose();
   };
   const form = useEditor({ ...options, onSaved });
-  return html`<${Dialog} title=${title} onClose=${onClose}>
+  const opened = useRef(form.values);
+  const asking = useRef(false);
+  const close = async () => {
+    if (asking.current) return;
+    asking.current = true;
+    if (same(form.values, opened.current) || (await confirmLeaving())) return onClose();
+    // The browser may close this dialog by the same Esc that answered the question.
+    setTimeout(() => (asking.current = false));
+  };
+  return html`<${Dialog} title=${title} onClose=${() => void close()}>
     <form class="grid" noValidate onSubmit=${form.submit}>
       <${FormFailure} form=${form} />
       ${options.fields.map((field) => html`<${Field} key=${field.name} form=${form} ...${field} />`)}

@@ -1,10 +1,12 @@
 // Forms: what was typed, what is wrong with it and at which field, and whether it is saved.
 
-import { parseMoney, typedMoney } from './format.js';
+import { parseMoney, parseNumber, parseWhole, typedMoney } from './format.js';
 import { html, useEffect, useId, useRef, useState } from './html.js';
 import { useUnsaved } from './router.js';
 
-export const same = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+/** Whether two values are the same; what cannot be read (NaN) is not the same as nothing. */
+export const same = (a, b) =>
+  Number.isNaN(a) === Number.isNaN(b) && JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
 /**
  * @param {Values} initial
@@ -71,8 +73,11 @@ function unreadable(values) {
   return Object.fromEntries(wrong.map(([name]) => [name, ['Não é um número válido. Escreva, por exemplo, 1.234,56.']]));
 }
 
+/** What is said of a whole number that cannot be read. */
+export const NOT_WHOLE = 'Não é um número inteiro. Escreva, por exemplo, 1.234.';
+
 /** @param {HTMLElement | null} form */
-function focusFirstWrong(form) {
+export function focusFirstWrong(form) {
   requestAnimationFrame(() =>
     /** @type {HTMLElement | null} */ (form?.querySelector('[aria-invalid="true"]'))?.focus(),
   );
@@ -83,7 +88,8 @@ function focusFirstWrong(form) {
  */
 export function Field({ form, name, label, type = 'text', hint, wide, bare, ...rest }) {
   const id = useId();
-  const wrong = form.errors[name];
+  const errors = form.errors[name];
+  const wrong = errors && type === 'whole' && Number.isNaN(form.values[name]) ? [NOT_WHOLE] : errors;
   const told = [hint && `${id}-hint`, wrong && `${id}-wrong`].filter(Boolean).join(' ');
   const common = {
     ...rest,
@@ -118,16 +124,11 @@ const inputs = {
   money: (props) =>
     html`<${Typed} ...${props} read=${parseMoney} write=${typedMoney} inputmode="decimal" placeholder=${props.placeholder ?? '0,00'} />`,
   number: (props) => html`<${Typed} ...${props} read=${parseNumber} write=${typedNumber} inputmode="decimal" />`,
+  whole: (props) => html`<${Typed} ...${props} read=${parseWhole} write=${typedNumber} inputmode="numeric" />`,
 };
 
 function Text({ value, onValue, ...rest }) {
   return html`<input ...${rest} value=${value ?? ''} onInput=${(event) => onValue(event.currentTarget.value)} />`;
-}
-
-function parseNumber(text) {
-  const trimmed = text.trim().replace(',', '.');
-  if (!trimmed) return null;
-  return /^-?\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : NaN;
 }
 
 /** @param {number | null | undefined} number */

@@ -20,10 +20,15 @@ const iso = new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE });
 /** `R$ 1.234,56` */
 export const money = (amount) => (amount === null || amount === undefined ? '–' : reais.format(amount));
 export const count = (number) => plain.format(number);
+/** A share in hundredths: `10,5%`. */
+export const percent = (number) => `${plain.format(number)}%`;
 export const date = (time) => day.format(new Date(time));
 export const moment = (time) => exact.format(new Date(time));
 /** The local day, `2026-11-22`. */
 export const localDay = (time = new Date()) => iso.format(time);
+
+/** The last moment before an end, which says until which day something holds. */
+export const before = (end) => new Date(new Date(end).getTime() - 1);
 
 /** An amount as it is typed: `1.234,56`, `1234,5`, `1234.56`; null where nothing stands, NaN where it is no amount. */
 export function parseMoney(text) {
@@ -31,6 +36,27 @@ export function parseMoney(text) {
   if (!trimmed) return null;
   const normal = trimmed.includes(',') ? trimmed.replace(/\./g, '').replace(',', '.') : trimmed;
   return /^\d+(\.\d{1,2})?$/.test(normal) ? Number(normal) : NaN;
+}
+
+/** Digits with or without dots between groups of three: `1.000`, and `1000`. */
+const WHOLE = /^-?(\d+|[1-9]\d{0,2}(\.\d{3})+)$/;
+
+/** A whole number as it is typed: `1000`, `1.000`; null where nothing stands, NaN where it is none. */
+export function parseWhole(text) {
+  const trimmed = text.trim();
+  if (!trimmed) return null;
+  return WHOLE.test(trimmed) ? Number(trimmed.replace(/\./g, '')) : NaN;
+}
+
+/** A number as it is typed: `1.234,5`, `0,35`, `0.35`; null where nothing stands, NaN where it is none, as
+ * with `1.000`, which some write for a thousand and others for one. */
+export function parseNumber(text) {
+  const trimmed = text.trim();
+  if (!trimmed) return null;
+  const [, whole = '', decimals] = /^([^,]+),(\d+)$/.exec(trimmed) ?? [];
+  if (decimals) return WHOLE.test(whole) ? Number(`${whole.replace(/\./g, '')}.${decimals}`) : NaN;
+  const isUnclear = WHOLE.test(trimmed) && trimmed.includes('.');
+  return !isUnclear && /^-?\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : NaN;
 }
 
 /** An amount to be typed over: `1234,56`. */

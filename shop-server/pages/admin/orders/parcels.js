@@ -89,7 +89,7 @@ function Parcel({ form, parcel, lines }) {
     )}
     ${lines.map(
       (line, at) =>
-        html`<${Field} key=${line.id} form=${form} name=${units(parcel, at)} type="number" hint="de ${line.left}" wide
+        html`<${Field} key=${line.id} form=${form} name=${units(parcel, at)} type="whole" hint="de ${line.left}" wide
           label="${line.productNameSnapshot}${line.variantSnapshot ? ` (${line.variantSnapshot})` : ''} no volume ${number}" />`,
     )}</div>
     ${wrong && html`<p class="wrong">${wrong.join(' ')}</p>`}

@@ -3,7 +3,7 @@
 import { newKey, post, send } from '../lib/api.js';
 import { askFor } from '../lib/ask-for.js';
 import { useData } from '../lib/data.js';
-import { date, money } from '../lib/format.js';
+import { before, date, money } from '../lib/format.js';
 import { html } from '../lib/html.js';
 import { invoiceStatus, refundStatus, returnKind, returnStatus } from '../lib/labels.js';
 import { Card, Facts, Loaded, Status } from '../lib/parts.js';
@@ -63,7 +63,7 @@ function Shown({ of, order, etag, reload }) {
           ? null
           : html`<${Status} of=${refundStatus} is=${refund.status} /> ${money(refund.amount)}`,
       ],
-      ['Prazo', of.termEndsAt ? `até ${date(new Date(of.termEndsAt).getTime() - 1)}` : 'ainda não começou'],
+      ['Prazo', of.termEndsAt ? `até ${date(before(of.termEndsAt))}` : 'ainda não começou'],
       ['Rastreio', of.trackingCode && html`<code>${of.trackingCode}</code>`],
       ...of.invoices.map((it) => [`NF-e ${it.numero}`, html`<${Paper} invoice=${it} reload=${reload} />`]),
     ]} /></div>
@@ -155,7 +155,7 @@ const say = (name, title, fields, done) => (on) => act(on, name, { title, fields
 
 /** One number for each item. */
 const units = (of, prefix, label, number) => ({
-  fields: of.items.map((item, at) => ({ name: prefix + at, label: `${label} de ${names(item)}`, type: 'number' })),
+  fields: of.items.map((item, at) => ({ name: prefix + at, label: `${label} de ${names(item)}`, type: 'whole' })),
   initial: Object.fromEntries(of.items.map((item, at) => [prefix + at, number(item)])),
 });
 

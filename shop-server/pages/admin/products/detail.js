@@ -49,7 +49,7 @@ const FIELDS = [
   { name: 'description', label: 'Descrição', type: 'textarea', maxlength: 20000, rows: 8, wide: true },
   { name: 'price', label: 'Preço (R$)', type: 'money' },
   { name: 'comparePrice', label: 'Preço anterior (R$)', type: 'money', hint: 'Aparece riscado ao lado do preço.' },
-  { name: 'stock', label: 'Unidades', type: 'number' },
+  { name: 'stock', label: 'Unidades', type: 'whole' },
   { name: 'sku', label: 'SKU', maxlength: 64, autocomplete: 'off' },
   { name: 'weight', label: 'Peso (kg)', type: 'number', hint: 'Com a embalagem, para o frete.' },
   ...SIDES,

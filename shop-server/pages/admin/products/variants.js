@@ -61,7 +61,7 @@ function Row({ path, variant, reload }) {
     <h3>${name}</h3>
     <${Field} form=${form} name="price" label="Preço (R$)" type="money" />
     <${Field} form=${form} name="comparePrice" label="Anterior (R$)" type="money" />
-    <${Field} form=${form} name="stock" label="Unidades" type="number" />
+    <${Field} form=${form} name="stock" label="Unidades" type="whole" />
     <${Field} form=${form} name="sku" label="SKU" maxlength=${64} autocomplete="off" />
     <div class="actions">
       <button class="button ${form.dirty ? 'primary' : ''}" disabled=${!form.dirty || form.busy}>Salvar</button>
@@ -96,7 +96,7 @@ function NewVariant({ path, types, price, onSaved }) {
       options=${[[null, '–'], ...type.options.map((option) => [option.id, option.value])]} />`,
     )}
     <${Field} form=${form} name="price" label="Preço (R$)" type="money" />
-    <${Field} form=${form} name="stock" label="Unidades" type="number" />
+    <${Field} form=${form} name="stock" label="Unidades" type="whole" />
     <${Field} form=${form} name="sku" label="SKU" maxlength=${64} autocomplete="off" />
     <p class="actions"><button class="button primary" disabled=${form.busy}>Criar variante</button></p>
   </form>`;

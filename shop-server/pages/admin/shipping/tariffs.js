@@ -12,7 +12,7 @@ import { Card, Empty } from '../lib/parts.js';
 const FIELDS = [
   { name: 'name', label: 'Nome', maxlength: 80 },
   { name: 'states', label: 'Estados' },
-  { name: 'estimatedDays', label: 'Prazo (dias úteis)', type: 'number' },
+  { name: 'estimatedDays', label: 'Prazo (dias úteis)', type: 'whole' },
   { name: 'price', label: 'Preço (R$)', type: 'money' },
 ];
 const NEW = { name: '', states: [], estimatedDays: null, price: null };

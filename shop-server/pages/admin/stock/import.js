@@ -11,6 +11,9 @@ import { toast } from '../lib/toast.js';
 const MOST = 2000;
 /** Lines that are asked about at the same time. */
 const TOGETHER = 6;
+/** How far a search for one line is read: as many as a search finds by SKUs. */
+const PAGE = 100;
+const MOST_PAGES = 100;
 
 /** Reads `sku;unidades`, or with commas or tabs; a first line without a number is a heading.
  * @param {string} text
@@ -43,15 +46,25 @@ export function parse(text) {
   );
 }
 
-/** Finds the product or variant of an SKU. @param {Line} line @returns {Promise<Line>} */
+/** The product or variant of an SKU, which a search finds among those whose names or SKUs begin like it.
+ * @param {string} sku
+ */
+async function findBySku(sku) {
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const { data, total = 0 } = await get('/api/admin/stock', { search: sku, limit: PAGE, page });
+    const all = data.flatMap((one) => [
+      one,
+      ...one.variants.map((variant) => ({ ...variant, name: `${one.name} – ${variant.name}` })),
+    ]);
+    const found = all.find((one) => one.sku === sku);
+    if (found || page * PAGE >= total) return found;
+  }
+}
+
+/** @param {Line} line @returns {Promise<Line>} */
 async function lookUp(line) {
   if (line.wrong) return line;
-  const { data } = await get('/api/admin/stock', { search: line.sku, limit: 100 });
-  const all = data.flatMap((one) => [
-    one,
-    ...one.variants.map((variant) => ({ ...variant, name: `${one.name} – ${variant.name}` })),
-  ]);
-  const found = all.find((one) => one.sku === line.sku);
+  const found = await findBySku(line.sku);
   return found
     ? { ...line, id: found.id, name: found.name, stock: found.stock }
     : { ...line, wrong: 'Nenhum produto tem este SKU.' };

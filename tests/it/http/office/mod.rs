@@ -16,6 +16,7 @@ mod size;
 mod tasks;
 mod trouble;
 mod two_factor;
+mod typed;
 mod webhooks;
 
 use std::net::SocketAddr;

@@ -27,7 +27,7 @@ async fn what_a_shop_sells_is_sorted_counted_and_changed_in_bulk() {
         categories(browser, origin);
         bulk(browser, origin);
         open(browser, origin, "/admin/stock");
-        browser.fill("spinbutton", "Unidades de vela-dois", "8");
+        browser.fill("textbox", "Unidades de vela-dois", "8");
         browser.click("button", "Salvar contagem");
         browser.reads("Estoque salvo.");
         browser.click("button", "Importar CSV");

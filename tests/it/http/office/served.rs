@@ -47,14 +47,16 @@ async fn each_screen_has_its_address_and_strangers_get_nothing_behind_the_gate()
         "/admin/account",
     ] {
         assert_eq!(text(&admin, path).await.1, shell, "{path}");
-        assert_eq!(anonymous.get(path).await.header("location"), Some("/login"), "{path}");
+        let log_in = format!("/login?next={path}");
+        assert_eq!(anonymous.get(path).await.header("location"), Some(&*log_in), "{path}");
         assert_eq!(customer.get(path).await.header("location"), Some("/"), "{path}");
     }
     for path in ["/admin/app.js", "/admin/orders/detail.js", "/admin/vendor/preact.js"] {
         let (answer, _) = text(&admin, path).await;
         assert_eq!(answer.header("content-type"), Some("text/javascript; charset=utf-8"));
         assert_eq!(answer.header("cache-control"), Some("private, no-cache"));
-        assert_eq!(anonymous.get(path).await.header("location"), Some("/login"), "{path}");
+        let log_in = format!("/login?next={path}");
+        assert_eq!(anonymous.get(path).await.header("location"), Some(&*log_in), "{path}");
         let tag = [("if-none-match", answer.header("etag").expect("a tag"))];
         assert_eq!(admin.send(Method::GET, path, &tag, "").await.status, 304);
     }

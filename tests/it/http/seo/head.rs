@@ -222,11 +222,11 @@ async fn the_page_shows_a_change_that_was_answered() {
 async fn the_back_offices_host_has_no_storefront() {
     let server = storefront().await;
     product(&server, json!({ "name": "Vela", "slug": "vela", "price": 10, "stock": 9 })).await;
-    for path in ["/", "/produto/vela"] {
+    for (path, log_in) in [("/", "/login"), ("/produto/vela", "/login?next=/admin/produto/vela")] {
         text(&server.anonymous(), path).await;
         let host = [("host", "admin.loja.example")];
         let answer = server.anonymous().send(Method::GET, path, &host, "").await;
-        assert_eq!(answer.header("location"), Some("/login"), "{path}");
+        assert_eq!(answer.header("location"), Some(log_in), "{path}");
     }
 }
 

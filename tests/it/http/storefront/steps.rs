@@ -117,3 +117,18 @@ async fn a_search_answers_as_one_types_and_marks_what_fits() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn the_quantity_that_is_shown_is_the_one_that_counts() {
+    let server = shop().await;
+    in_empty_browser(&server, |browser, origin| {
+        open(browser, origin, "/produto/vela-de-lavanda");
+        for (typed, counts) in [("2,5", "1"), ("3", "3"), ("abc", "1"), ("-1", "1"), ("40", "9")] {
+            browser.fill("textbox", "Quantidade", typed);
+            browser.ask("document.activeElement.blur()");
+            let field = "document.querySelector('input[aria-label=Quantidade]')";
+            browser.wait_for(&format!("{field}.value === '{counts}'"));
+        }
+    })
+    .await;
+}

@@ -1,0 +1,150 @@
+//! What staff types: read as people in Brazil write it, and neither lost nor taken for something else.
+
+use serde_json::json;
+use shop_core::actor::Actor;
+
+use super::super::TestServer;
+use super::{in_browser, in_empty_browser, open, type_log_in};
+use crate::core::fixture::input;
+
+const UNITS: &str = "fetch('/api/admin/stock').then((it) => it.json()).then((all) => all[0].stock)";
+
+#[tokio::test]
+async fn an_empty_count_is_none_and_a_wrong_one_is_marked() {
+    let server = TestServer::start().await;
+    server.test.product("vela-um", 5, 1990).await;
+    in_browser(&server, |browser, origin| {
+        open(browser, origin, "/admin/stock");
+        for wrong in ["-", "1,5", "1.5", "-3"] {
+            browser.fill("textbox", "Unidades de vela-um", wrong);
+            browser.click("button", "Salvar contagem");
+            browser.reads("Não é um número inteiro.");
+            browser.wait_for("document.activeElement.getAttribute('aria-invalid') === 'true'");
+            assert_eq!(browser.ask(UNITS), 5, "{wrong}");
+        }
+        // With nothing in the field there is nothing to save.
+        browser.fill("textbox", "Unidades de vela-um", " ");
+        browser.wait_for("!document.querySelector('.save-bar')");
+        browser.fill("textbox", "Unidades de vela-um", "1.200");
+        browser.click("button", "Salvar contagem");
+        browser.reads("Estoque salvo.");
+        assert_eq!(browser.ask(UNITS), 1200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_dot_before_three_digits_is_never_a_comma() {
+    let server = TestServer::start().await;
+    let id = server.test.product("vela-um", 5, 1990).await.to_string();
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &format!("/admin/products/{id}"));
+        browser.fill("textbox", "Unidades", "1.5");
+        browser.click("button", "Salvar");
+        browser.reads("Não é um número inteiro.");
+        browser.fill("textbox", "Unidades", "1.000");
+        // A weight of 1.000 may be one and a thousand.
+        browser.fill("textbox", "Peso (kg)", "1.000");
+        browser.click("button", "Salvar");
+        browser.reads("Não é um número válido.");
+        browser.fill("textbox", "Peso (kg)", "0,350");
+        browser.click("button", "Salvar");
+        browser.reads("Produto salvo.");
+        let now = format!(
+            "fetch('/api/admin/products/{id}').then((it) => it.json()).then((it) => [it.stock, it.weight])"
+        );
+        assert_eq!(browser.ask(&now), json!([1000, 0.35]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_last_day_is_shown_as_it_was_typed() {
+    let server = TestServer::start().await;
+    let coupons = server.test.shop.coupons();
+    for (code, end) in [("DIA", "2099-12-25"), ("HORA", "2099-12-24T15:00:00-03:00")] {
+        let new = json!({
+            "code": code, "type": "PERCENT", "value": 10.5, "active": true, "expiresAt": end
+        });
+        coupons.create(&Actor::System, input(new)).await.expect("a coupon");
+    }
+    in_browser(&server, |browser, origin| {
+        open(browser, origin, "/admin/coupons");
+        for text in ["10,5%", "25/12/2099", "24/12/2099"] {
+            browser.reads(text);
+        }
+        for (code, day) in [("DIA", "2099-12-25"), ("HORA", "2099-12-24")] {
+            browser.click("button", code);
+            let field = "document.querySelector('dialog input[type=date]')";
+            browser.wait_for(&format!("{field}?.value === '{day}'"));
+            browser.fill("textbox", "Usos no total", "9");
+            browser.click("button", "Salvar");
+            browser.wait_for("!document.querySelector('dialog')");
+        }
+        let ends = "fetch('/api/admin/coupons').then((it) => it.json())\
+                    .then((all) => all.map((it) => it.expiresAt).sort())";
+        let stayed = json!(["2099-12-24T18:00:00.000Z", "2099-12-26T03:00:00.000Z"]);
+        assert_eq!(browser.ask(ends), stayed);
+        let made = "fetch('/api/admin/api-keys', { method: 'POST', \
+                    headers: { 'content-type': 'application/json' }, body: JSON.stringify({ \
+                    name: 'ERP', scopes: ['products:read'], expiresAt: '2099-12-25' }) })\
+                    .then((it) => it.status)";
+        assert_eq!(browser.ask(made), 201);
+        open(browser, origin, "/admin/api-keys");
+        browser.reads("Vale até 25/12/2099");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_dialog_that_was_typed_in_asks_before_it_closes() {
+    let server = TestServer::start().await;
+    in_browser(&server, |browser, origin| {
+        open(browser, origin, "/admin/coupons");
+        browser.ask("document.querySelector('main .button.primary').click()");
+        browser.find("heading", "Novo cupom");
+        // Nothing was typed yet.
+        browser.click("button", "Fechar");
+        browser.wait_for("!document.querySelector('dialog')");
+        browser.ask("document.querySelector('main .button.primary').click()");
+        browser.fill("textbox", "Código", "NATAL10");
+        browser.press("Escape", "Escape");
+        browser.find("heading", "Sair sem salvar?");
+        browser.click("button", "Continuar editando");
+        browser.wait_for("document.querySelectorAll('dialog').length === 1");
+        assert_eq!(browser.value_of("Código"), "NATAL10");
+        browser.click("button", "Fechar");
+        browser.click("button", "Sair sem salvar");
+        browser.wait_for("!document.querySelector('dialog')");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_page_behind_the_last_one_leads_to_that() {
+    let server = TestServer::start().await;
+    for number in 0..25 {
+        server.test.product(&format!("vela-{number:02}"), 5, 1990).await;
+    }
+    in_browser(&server, |browser, origin| {
+        for path in ["/admin/products", "/admin/stock"] {
+            browser.visit(&format!("{origin}{path}?page=99"));
+            browser.reads("21–25 de 25");
+            assert_eq!(browser.ask("location.search"), "?page=2", "{path}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_logs_in_comes_to_the_screen_that_was_asked_for() {
+    let server = TestServer::start().await;
+    server.admin().await;
+    in_empty_browser(&server, |browser, origin| {
+        browser.visit(&format!("{origin}/admin/orders?status=PROCESSING"));
+        type_log_in(browser);
+        browser.find("heading", "Pedidos");
+        assert_eq!(browser.ask("location.search"), "?status=PROCESSING");
+    })
+    .await;
+}
