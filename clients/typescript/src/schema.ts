@@ -4730,7 +4730,7 @@ export interface components {
             stateRegistration: string | null;
             /**
              * Format: money
-             * @description What the orders came to that were paid and stayed so.
+             * @description What was paid for the orders, without what was refunded or charged back.
              */
             totalSpent: number;
         };
