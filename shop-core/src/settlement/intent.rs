@@ -58,6 +58,8 @@ struct Begun {
     repeated: bool,
 }
 
+/// Why an attempt failed whose intent the provider does not know.
+const UNKNOWN: &str = "unknown";
 /// How often another intent is tried when the one at hand turns out to be over.
 const TRIES: usize = 3;
 
@@ -99,6 +101,7 @@ fn begin(
     if let Some(first) = request.stored_answer::<PaymentId>(tx, at.now())?
         && let Some(payment) = store::get(tx, &first)?
         && payment.provider_payment_id.is_some()
+        && payment.failure_code.as_deref() != Some(UNKNOWN)
     {
         return Ok(Begun { payment, order_number: order.order_number, repeated: true });
     }
@@ -111,6 +114,23 @@ fn begin(
     };
     request.store_answer(tx, at.now(), &payment.id)?;
     Ok(Begun { payment, order_number: order.order_number, repeated: false })
+}
+
+/// Cancels an attempt whose intent the provider does not know, which may be because the shop's account
+/// there is another one since.
+///
+/// # Errors
+/// [`Refusal::AlreadyPaid`] where money of it is booked: that stays as it is.
+async fn give_up(settlement: &Settlement, payment: Payment) -> Result<()> {
+    use PaymentStatus as Is;
+    if !matches!(payment.status, Is::Pending | Is::Failed | Is::Cancelled | Is::Expired) {
+        return Err(Error::Refused(Refusal::AlreadyPaid));
+    }
+    let now = settlement.cx.now();
+    let job = move |tx: &mut dyn Tx| {
+        store::set_status(tx, &payment, PaymentStatus::Cancelled, Some(UNKNOWN), now)
+    };
+    settlement.cx.db().write(lane::INTEGRATIONS, "payment.forget_intent", job).await
 }
 
 /// The intent as it is now; `None` when it cannot be completed any more, which is booked.
@@ -126,11 +146,7 @@ async fn read_again(
         .await
         .map_err(|error| error.of(Provider::Provider2))?;
     let Some(report) = report else {
-        let (payment, at) = (begun.payment.clone(), settlement.cx.work());
-        let job = move |tx: &mut dyn Tx| {
-            store::set_status(tx, &payment, PaymentStatus::Cancelled, Some("unknown"), at.now())
-        };
-        settlement.cx.db().write(lane::INTEGRATIONS, "payment.forget_intent", job).await?;
+        give_up(settlement, begun.payment.clone()).await?;
         return Ok(None);
     };
     confirm::apply_now(settlement, Provider::Provider2, report.clone()).await?;

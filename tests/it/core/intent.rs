@@ -159,6 +159,37 @@ async fn after_a_cancelled_intent_there_is_another() {
 }
 
 #[tokio::test]
+async fn an_intent_that_the_provider_does_not_know_is_given_up_for_another() {
+    let test = shop().await;
+    let (buyer, order) = unpaid(&test).await;
+    let key = || Some("k-1".parse().expect("a key"));
+    let payments = test.shop.payments();
+    let first = payments.create_intent(&buyer.id, &order.id, key()).await.expect("an intent");
+    // The shop has another account at the provider since.
+    test.raw_sql("UPDATE payment SET provider_payment_id = 'pi_of_another_account'");
+    let second = payments.create_intent(&buyer.id, &order.id, key()).await.expect("another");
+    assert_ne!(second.payment_intent_id, "pi_of_another_account");
+    let third = payments.create_intent(&buyer.id, &order.id, key()).await.expect("the same");
+    assert_eq!(third, second);
+    assert_eq!(test.count("SELECT count(*) FROM payment WHERE status = 'CANCELLED'"), 1);
+    assert_eq!(first.amount, second.amount);
+}
+
+#[tokio::test]
+async fn a_paid_intent_that_the_provider_does_not_know_stays_paid() {
+    let test = shop().await;
+    let (buyer, order) = unpaid(&test).await;
+    let key = || Some("k-1".parse().expect("a key"));
+    let payments = test.shop.payments();
+    let intent = payments.create_intent(&buyer.id, &order.id, key()).await.expect("an intent");
+    receive(&test, succeeded(&test, "evt_1", &intent)).await.expect("taken");
+    test.raw_sql("UPDATE payment SET provider_payment_id = 'pi_of_another_account'");
+    let again = payments.create_intent(&buyer.id, &order.id, key()).await;
+    assert!(matches!(again, Err(Error::Refused(Refusal::AlreadyPaid))), "{again:?}");
+    assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Processing, PaymentStatus::Paid));
+}
+
+#[tokio::test]
 async fn an_attempt_that_was_cut_off_before_its_answer_is_taken_up_again() {
     let test = shop().await;
     let (buyer, order) = unpaid(&test).await;
