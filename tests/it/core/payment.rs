@@ -313,6 +313,10 @@ async fn money_of_another_amount_is_kept_for_review() {
     test.shop.payments().receive_notice(notice).await.expect("taken");
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Pending, PaymentStatus::Review));
     assert_eq!((events(&test, "order.paid"), notes(&test)), (0, 1));
+    // Nobody cancels it for want of payment before staff have decided.
+    test.advance_hours(100);
+    assert_eq!(test.shop.run_due().await.expect("done").orders_cancelled, 0);
+    assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Pending, PaymentStatus::Review));
 }
 
 #[tokio::test]

@@ -217,13 +217,13 @@ pub(crate) fn nth_latest(
 
 /// Orders that have waited too long to be paid: those first that the sweeper never tried to cancel
 /// in vain, then those whose last try is longest ago. An order that is paid does not wait, also when
-/// staff set it back to PENDING.
+/// staff set it back to PENDING; nor does one with money that staff have to decide about.
 pub(crate) fn unpaid(tx: &mut dyn Tx, cutoff: UnpaidCutoff, limit: i64) -> Result<Vec<OrderId>> {
     let latest = cutoff.pix.max(cutoff.other);
     tx.all(
         "SELECT o.id FROM orders o
          WHERE o.status = 'PENDING' AND o.created_at <= $1 AND o.total > 0
-           AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.order_id = o.id AND p.status = 'PAID')
+           AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.order_id = o.id AND p.status IN ('PAID', 'REVIEW'))
            AND (o.created_at <= $2 OR (
              o.created_at <= $3
              AND EXISTS (SELECT 1 FROM payment p WHERE p.order_id = o.id AND p.method = 'PIX')

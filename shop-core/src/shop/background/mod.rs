@@ -26,6 +26,7 @@ use crate::lane;
 use crate::lease::Holder;
 use crate::mail;
 use crate::order::{self, Change, MovedBy, OrderStatus, UnpaidCutoff, daily_stats};
+use crate::payment::PaymentStatus;
 use crate::settlement;
 use crate::storage::Tx;
 use crate::webhook;
@@ -374,7 +375,8 @@ impl Shop {
         let at = self.inner.cx.work();
         let cancel = move |tx: &mut dyn Tx| {
             let Some(order) = order::find(tx, &id)? else { return Ok(false) };
-            if order.status != OrderStatus::Pending || order.is_paid() {
+            let has_money = order.is_paid() || order.payment.status == PaymentStatus::Review;
+            if order.status != OrderStatus::Pending || has_money {
                 return Ok(false);
             }
             let change = Change { to: OrderStatus::Cancelled, by: MovedBy::Sweeper, note: None };
