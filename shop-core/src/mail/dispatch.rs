@@ -9,6 +9,7 @@
 //! all leave within a moment, else of one: what may be sent twice is what left within that moment.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -23,6 +24,7 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::Result;
 use crate::lane;
+use crate::storage::Tx;
 use crate::value::Mailbox;
 
 /// How many mails are claimed at once, at most.
@@ -86,22 +88,21 @@ impl<'a> Dispatcher<'a> {
     /// One transaction for each round: the end of the last and the beginning of the next.
     async fn settle_and_claim(&self, round: Round, limit: i64) -> Result<Vec<Claimed>> {
         let (cx, at, templates) = (self.cx.clone(), self.cx.work(), self.templates);
-        let lease = at.now().plus(LEASE);
-        self.cx
-            .db()
-            .write(lane::INTEGRATIONS, "mail.next", move |tx| {
-                for (mail, end) in &round {
-                    match end {
-                        Some(outcome) => store::settle(tx, mail, outcome, at.now())?,
-                        None => store::give_back(tx, mail)?,
-                    }
+        let (lease, round) = (at.now().plus(LEASE), Arc::new(round));
+        let job = move |tx: &mut dyn Tx| {
+            for (mail, end) in &*round {
+                match end {
+                    Some(outcome) => store::settle(tx, mail, outcome, at.now())?,
+                    None => store::give_back(tx, mail)?,
                 }
-                match limit {
-                    0 => Ok(Vec::new()),
-                    _ => allowance::claim(tx, &cx, templates, &at, lease, limit),
-                }
-            })
-            .await
+            }
+            match limit {
+                0 => Ok(Vec::new()),
+                _ => allowance::claim(tx, &cx, templates, &at, lease, limit),
+            }
+        };
+        // What was not settled would be sent again.
+        self.cx.db().write_patiently(lane::INTEGRATIONS, "mail.next", job).await
     }
 
     /// Sends what was claimed, until [`SETTLED_AFTER`]. The first one is always tried.

@@ -3,7 +3,9 @@
 use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::{
@@ -11,6 +13,9 @@ use super::{
     StorageFigures, Tx, announced,
 };
 use crate::error::{Error, Result};
+
+/// How long [`Db::write_patiently`] tries.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The typed face of a [`Storage`]: jobs return values.
 #[derive(Clone)]
@@ -37,6 +42,27 @@ impl Db {
         let span = tracing::debug_span!("db.write", job = name);
         self.storage.write(lane, name, job).instrument(span).await?;
         slot.take()
+    }
+
+    /// As [`Db::write`], for what another party has done already: where the database only has to be
+    /// waited for, the job is tried again, for about a minute.
+    pub(crate) async fn write_patiently<T: Send + 'static>(
+        &self,
+        lane: Lane,
+        name: &'static str,
+        job: impl FnMut(&mut dyn Tx) -> Result<T> + Clone + Send + 'static,
+    ) -> Result<T> {
+        let start = Instant::now();
+        loop {
+            match self.write(lane, name, job.clone()).await {
+                Err(
+                    Error::Busy { retry_after } | Error::StorageUnavailable { retry_after, .. },
+                ) if start.elapsed() < PATIENCE => {
+                    tokio::time::sleep(retry_after).await;
+                }
+                outcome => return outcome,
+            }
+        }
     }
 
     /// Changes something, durably, by a job that may run beside others of its lane: see

@@ -154,8 +154,9 @@ impl Access {
             Ok(pair) => {
                 let access = pair.access.clone();
                 let job = move |tx: &mut dyn crate::storage::Tx| store::renew(tx, &old, &pair, now);
+                // The old pair is used up: without the new one the shop had to be connected anew.
                 let db = self.cx.db();
-                if db.write(lane::INTEGRATIONS, "melhor_envio.renew", job).await? {
+                if db.write_patiently(lane::INTEGRATIONS, "melhor_envio.renew", job).await? {
                     return Ok(access);
                 }
                 // The shop was connected anew, or disconnected, meanwhile.

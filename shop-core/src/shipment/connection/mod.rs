@@ -214,7 +214,7 @@ async fn fetch_tokens(access: &Access, by: Actor, code: &str) -> Result<()> {
         let after = json!({ "expiresAt": pair.expires_at });
         audit::record(tx, &at, &by, "melhor_envio.connect", PROVIDER, &(), &after)
     };
-    access.cx.db().write(lane::INTEGRATIONS, "melhor_envio.connect", job).await
+    access.cx.db().write_patiently(lane::INTEGRATIONS, "melhor_envio.connect", job).await
 }
 
 fn failed(error: TokenError) -> Error {

@@ -15,6 +15,7 @@ pub(super) struct Stored {
 }
 
 /// A pair of tokens as it was handed out.
+#[derive(Clone)]
 pub(super) struct Pair {
     pub(super) access: Secret,
     pub(super) refresh: Secret,
