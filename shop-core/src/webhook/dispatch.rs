@@ -70,30 +70,41 @@ fn has_place(busy: &Busy, failing: bool) -> bool {
 
 impl Webhooks<'_> {
     /// Sends what is due, until there is nothing more or `stopping` says so; tells how many events
-    /// arrived. What is under way is always seen through.
+    /// arrived. What is under way is always seen through, after an error too.
     pub(crate) async fn deliver_due(
         &self,
         stopping: impl Fn() -> bool + Send + Sync,
     ) -> Result<usize> {
         let (mut workers, mut busy) = (FuturesUnordered::new(), Busy::new());
-        let mut delivered = 0;
+        let (mut delivered, mut failed) = (0, None);
         loop {
-            if !stopping() {
-                self.fill_queue().await?;
-                for webhook in self.next_endpoints(&mut busy).await? {
-                    workers.push(self.serve(webhook, &stopping));
+            if failed.is_none() && !stopping() {
+                match self.next_work(&mut busy).await {
+                    Ok(webhooks) => {
+                        workers.extend(webhooks.into_iter().map(|it| self.serve(it, &stopping)));
+                    }
+                    Err(error) => failed = Some(error),
                 }
             }
             // Another endpoint may have something to get while all workers wait for theirs.
             match tokio::time::timeout(LOOK, workers.next()).await {
-                Ok(None) => return Ok(delivered),
+                Ok(None) => return failed.map_or(Ok(delivered), Err),
                 Ok(Some((webhook, served))) => {
                     busy.remove(&webhook);
-                    delivered += served?;
+                    match served {
+                        Ok(events) => delivered += events,
+                        Err(error) => failed = Some(error),
+                    }
                 }
                 Err(_) => {}
             }
         }
+    }
+
+    /// Puts new events into the queue, and tells which endpoints to serve besides those that are.
+    async fn next_work(&self, busy: &mut Busy) -> Result<Vec<WebhookId>> {
+        self.fill_queue().await?;
+        self.next_endpoints(busy).await
     }
 
     async fn fill_queue(&self) -> Result<()> {
