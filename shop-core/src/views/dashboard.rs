@@ -320,7 +320,7 @@ fn totals(tx: &mut dyn Tx, total_products: i64) -> Result<ShopTotals> {
 
 fn new_customers(tx: &mut dyn Tx, from: Timestamp) -> Result<i64> {
     tx.value(
-        "SELECT count(*) FROM account WHERE role = 'CUSTOMER' AND created_at >= $1",
+        "SELECT count(*) FROM account WHERE role = 'CUSTOMER' AND guest = 0 AND created_at >= $1",
         params![from],
     )
 }
