@@ -2,13 +2,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
-use unicode_normalization::UnicodeNormalization;
 
 use super::InvalidValue;
 
 /// A text of `MIN` to `MAX` characters after trimming, without control characters other than line
-/// breaks and tabs (no engine takes all of them, and no person types them). It is kept in Unicode's
-/// composed form (NFC), whichever one it came in, so that the same word is the same text.
+/// breaks and tabs (no engine takes all of them, and no person types them).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Text<const MIN: usize, const MAX: usize>(String);
@@ -32,12 +30,12 @@ impl<const MIN: usize, const MAX: usize> FromStr for Text<MIN, MAX> {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let text: String = text.trim().nfc().collect();
-        check_length(&text, MIN, MAX)?;
+        let text = text.trim();
+        check_length(text, MIN, MAX)?;
         if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
             return Err(InvalidValue::Characters);
         }
-        Ok(Self(text))
+        Ok(Self(text.to_owned()))
     }
 }
 
