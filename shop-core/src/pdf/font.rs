@@ -2,18 +2,12 @@
 //! PDF's own Times has the same measures, and every reader brings it.
 
 use printpdf::BuiltinFont;
-use unicode_normalization::UnicodeNormalization;
 
 /// A typeface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Face {
     Regular,
     Bold,
-}
-
-/// A text with each accent in its letter, as the typefaces have them: some systems write it behind.
-pub(super) fn composed(text: &str) -> String {
-    text.nfc().collect()
 }
 
 /// Millimetres in a point.
@@ -41,7 +35,7 @@ impl Face {
     /// it fits no line by itself.
     pub(crate) fn wrap(self, size: f32, width: f32, text: &str) -> Vec<String> {
         let mut lines = Vec::new();
-        for paragraph in composed(text).lines() {
+        for paragraph in text.lines() {
             let mut line = String::new();
             for word in paragraph.split_whitespace() {
                 self.append(size, width, word, &mut line, &mut lines);
@@ -121,11 +115,6 @@ const BOLD: [u16; 191] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn accents_that_stand_behind_their_letters_are_printed_on_them() {
-        assert_eq!(Face::Regular.wrap(10.0, 60.0, "Ac\u{327}ai\u{301}"), ["Açaí"]);
-    }
 
     #[test]
     fn lines_are_never_wider_than_asked_and_lose_nothing() {

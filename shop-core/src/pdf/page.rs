@@ -5,7 +5,7 @@ use printpdf::{
     Pt, Rect, Rgb, TextItem, TextMatrix, XObjectId, XObjectTransform,
 };
 
-use super::font::{Face, POINT, composed};
+use super::font::{Face, POINT};
 
 /// A4, upright.
 pub(crate) const WIDTH: f32 = 210.0;
@@ -128,7 +128,6 @@ impl PdfPage {
         if text.is_empty() {
             return;
         }
-        let text = &composed(text);
         let mut size = kind.size;
         while size > kind.least && kind.face.width(size, text) > area.w {
             size -= 0.25;

@@ -1,5 +1,7 @@
 //! How numbers, dates and identities are written in Brazil.
 
+use unicode_normalization::UnicodeNormalization;
+
 /// A decimal number as XML has it, with its thousands apart and at least so many decimals.
 pub(crate) fn decimal(text: &str, decimals: usize) -> String {
     if text.is_empty() {
@@ -84,7 +86,8 @@ pub(crate) fn key(text: &str) -> String {
     mask(text, &["####"; 11].join(" "))
 }
 
-/// A text in the letters that the PDF's own typeface has; another one becomes a question mark.
+/// A text in the letters that the PDF's own typeface has; another one becomes a question mark. Accents
+/// that stand behind their letters, as some systems write them, are put on them.
 pub(crate) fn printable(text: &str) -> String {
     let letter = |letter: char| match letter {
         '\u{2010}'..='\u{2015}' => '-',
@@ -94,7 +97,7 @@ pub(crate) fn printable(text: &str) -> String {
         ' '..='~' | '\u{A1}'..='\u{FF}' => letter,
         _ => '?',
     };
-    text.chars().map(letter).collect()
+    text.nfc().map(letter).collect()
 }
 
 fn mask(text: &str, mask: &str) -> String {
@@ -105,6 +108,11 @@ fn mask(text: &str, mask: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_typeface_lacks_becomes_a_question_mark_and_accents_do_not() {
+        assert_eq!(printable("Ac\u{327}ai\u{301} – 🕯"), "Açaí - ?");
+    }
 
     #[test]
     fn numbers_dates_and_identities_are_written_as_people_read_them() {
