@@ -3,7 +3,7 @@
 import { useData, useList } from './lib/data.js';
 import { destroy } from './lib/destroy.js';
 import { EditorDialog } from './lib/editor.js';
-import { before, date, localDay, money, percent } from './lib/format.js';
+import { before, count, date, localDay, money } from './lib/format.js';
 import { html, useState } from './lib/html.js';
 import { Badge, Empty, Loaded, Page } from './lib/parts.js';
 import { Filters, List } from './lib/table.js';
@@ -61,7 +61,7 @@ export default function Coupons() {
       lead: true,
       cell: (row) => html`<button type="button" class="link" onClick=${() => setEditing(row.id)}>${row.code}</button>`,
     },
-    { head: 'Desconto', cell: (row) => (row.type === 'PERCENT' ? percent(row.value) : money(row.value)) },
+    { head: 'Desconto', cell: (row) => (row.type === 'PERCENT' ? `${count(row.value)}%` : money(row.value)) },
     { head: 'Mínimo', cell: (row) => money(row.minOrderValue) },
     {
       head: 'Usos',

@@ -5,7 +5,7 @@ import { useList } from './lib/data.js';
 import { confirm, Dialog } from './lib/dialog.js';
 import { focusFirstWrong, NOT_WHOLE } from './lib/form.js';
 import { count, parseWhole, Time } from './lib/format.js';
-import { html, useId, useState } from './lib/html.js';
+import { html, useState } from './lib/html.js';
 import { stockReason } from './lib/labels.js';
 import { Badge, Empty, Page } from './lib/parts.js';
 import { useUnsaved } from './lib/router.js';
@@ -38,9 +38,6 @@ const items = (products) =>
       : [{ ...product, productId: product.id }],
   );
 
-/** Whether that many can be there. */
-const isCount = (units) => Number.isSafeInteger(units) && units >= 0;
-
 /** Sets the units of an item, if it still has those that were seen; asks where they moved meanwhile. */
 export async function setStock(item, stock) {
   const path = `/api/admin/stock/${item.id}`;
@@ -60,7 +57,7 @@ export default function Stock() {
   const [movements, setMovements] = useState(/** @type {any} */ (null));
   const [importing, setImporting] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [marked, setMarked] = useState(/** @type {string[]} */ ([]));
+  const [told, setTold] = useState(false);
   const rows = items(list.rows);
   // What was typed over another list counts no more.
   const counted = typed.over === list.data ? typed.units : {};
@@ -68,11 +65,12 @@ export default function Stock() {
   const changed = (rows ?? [])
     .map((row) => ({ row, units: parseWhole(counted[row.id] ?? '') }))
     .filter(({ row, units }) => units !== null && units !== row.stock);
-  const wrong = changed.filter(({ units }) => !isCount(units)).map(({ row }) => row.id);
+  // What cannot be read (NaN) is not 0 or more either.
+  const wrong = changed.filter(({ units }) => !(Number(units) >= 0)).map(({ row }) => row.id);
   useUnsaved(changed.length > 0);
   const save = async (event) => {
     event.preventDefault();
-    setMarked(wrong);
+    setTold(wrong.length > 0);
     if (wrong.length) return focusFirstWrong(event.currentTarget);
     setBusy(true);
     let done = 0;
@@ -101,10 +99,13 @@ export default function Stock() {
     {
       head: 'Contado',
       number: true,
-      cell: (
-        row,
-      ) => html`<${Count} of=${row} text=${counted[row.id] ?? row.stock} wrong=${marked.includes(row.id) && wrong.includes(row.id)}
-        onType=${(text) => setCounted({ ...counted, [row.id]: text })} />`,
+      cell: (row) => {
+        const isWrong = told && wrong.includes(row.id);
+        return html`<input class="count" inputmode="numeric" autocomplete="off" aria-label="Unidades de ${row.name}" value=${counted[row.id] ?? row.stock}
+          aria-invalid=${isWrong} aria-describedby=${isWrong ? row.id : undefined}
+          onInput=${(event) => setCounted({ ...counted, [row.id]: event.currentTarget.value })} />
+          ${isWrong && html`<span class="wrong" id=${row.id}>${NOT_WHOLE}</span>`}`;
+      },
     },
   ];
   return html`<${Page} title="Estoque" actions=${html`<button type="button" class="button" onClick=${() => setImporting(true)}>Importar CSV</button>`}>
@@ -121,15 +122,6 @@ export default function Stock() {
     ${movements && html`<${Movements} item=${movements} onClose=${() => setMovements(null)} />`}
     ${importing && html`<${StockImport} onClose=${() => setImporting(false)} onDone=${list.reload} />`}
   <//>`;
-}
-
-/** The units that were counted of an item. */
-function Count({ of, text, wrong, onType }) {
-  const id = useId();
-  return html`<input class="count" inputmode="numeric" autocomplete="off" aria-label="Unidades de ${of.name}" value=${text}
-      aria-invalid=${wrong ? 'true' : undefined} aria-describedby=${wrong ? id : undefined}
-      onInput=${(event) => onType(event.currentTarget.value)} />
-    ${wrong && html`<span class="wrong" id=${id}>${NOT_WHOLE}</span>`}`;
 }
 
 function Last({ row, show }) {

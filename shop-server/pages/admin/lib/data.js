@@ -54,15 +54,13 @@ export function useList(path, names, always = {}) {
   const list = useData(address(path, { ...filters, ...always, limit, page: query.get('page') }));
   const rows = Array.isArray(list.data) ? list.data : list.data?.data;
   const pages = list.data?.pagination ?? pagesOf(list.total, Number(query.get('page') ?? 1), Number(limit));
-  const { total = 0, totalPages = 1 } = pages ?? {};
-  const isBehind = total > 0 && pages.page > totalPages;
+  const isBehind = pages?.total > 0 && rows?.length === 0;
   useEffect(() => {
-    if (isBehind) setQuery({ page: totalPages > 1 ? String(totalPages) : null }, true);
+    if (isBehind) setQuery({ page: String(pages.totalPages) }, true);
   }, [isBehind]);
-  const filtered = names.some((name) => query.get(name));
-  // Where other pages have entries and this one has none, the last of them is on its way.
-  if (total > 0 && rows?.length === 0) return { ...list, rows: undefined, pages: undefined, filtered };
-  return { ...list, rows, pages, filtered };
+  // The last page is on its way.
+  const shown = isBehind ? {} : { rows, pages };
+  return { ...list, ...shown, filtered: names.some((name) => query.get(name)) };
 }
 
 /** The pages of a bare array, which says in a header how many entries there are. */

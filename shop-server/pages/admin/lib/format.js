@@ -20,8 +20,6 @@ const iso = new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE });
 /** `R$ 1.234,56` */
 export const money = (amount) => (amount === null || amount === undefined ? '–' : reais.format(amount));
 export const count = (number) => plain.format(number);
-/** A share in hundredths: `10,5%`. */
-export const percent = (number) => `${plain.format(number)}%`;
 export const date = (time) => day.format(new Date(time));
 export const moment = (time) => exact.format(new Date(time));
 /** The local day, `2026-11-22`. */
@@ -48,15 +46,14 @@ export function parseWhole(text) {
   return WHOLE.test(trimmed) ? Number(trimmed.replace(/\./g, '')) : NaN;
 }
 
-/** A number as it is typed: `1.234,5`, `0,35`, `0.35`; null where nothing stands, NaN where it is none, as
+/** A number as it is typed: `1234,5`, `0,35`, `0.35`; null where nothing stands, NaN where it is none, as
  * with `1.000`, which some write for a thousand and others for one. */
 export function parseNumber(text) {
   const trimmed = text.trim();
   if (!trimmed) return null;
-  const [, whole = '', decimals] = /^([^,]+),(\d+)$/.exec(trimmed) ?? [];
-  if (decimals) return WHOLE.test(whole) ? Number(`${whole.replace(/\./g, '')}.${decimals}`) : NaN;
-  const isUnclear = WHOLE.test(trimmed) && trimmed.includes('.');
-  return !isUnclear && /^-?\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : NaN;
+  return /^-?\d+([.,]\d+)?$/.test(trimmed) && !/^[1-9].*\.\d{3}$/.test(trimmed)
+    ? Number(trimmed.replace(',', '.'))
+    : NaN;
 }
 
 /** An amount to be typed over: `1234,56`. */

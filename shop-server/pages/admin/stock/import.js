@@ -11,9 +11,6 @@ import { toast } from '../lib/toast.js';
 const MOST = 2000;
 /** Lines that are asked about at the same time. */
 const TOGETHER = 6;
-/** How far a search for one line is read: as many as a search finds by SKUs. */
-const PAGE = 100;
-const MOST_PAGES = 100;
 
 /** Reads `sku;unidades`, or with commas or tabs; a first line without a number is a heading.
  * @param {string} text
@@ -46,19 +43,18 @@ export function parse(text) {
   );
 }
 
-/** The product or variant of an SKU, which a search finds among those whose names or SKUs begin like it.
+/** The product or variant of an SKU, which a search finds among those whose names or SKUs begin like it,
+ * at most 10,000.
  * @param {string} sku
  */
-async function findBySku(sku) {
-  for (let page = 1; page <= MOST_PAGES; page++) {
-    const { data, total = 0 } = await get('/api/admin/stock', { search: sku, limit: PAGE, page });
-    const all = data.flatMap((one) => [
-      one,
-      ...one.variants.map((variant) => ({ ...variant, name: `${one.name} – ${variant.name}` })),
-    ]);
-    const found = all.find((one) => one.sku === sku);
-    if (found || page * PAGE >= total) return found;
-  }
+async function findBySku(sku, page = 1) {
+  const { data, total = 0 } = await get('/api/admin/stock', { search: sku, limit: 100, page });
+  const all = data.flatMap((one) => [
+    one,
+    ...one.variants.map((variant) => ({ ...variant, name: `${one.name} – ${variant.name}` })),
+  ]);
+  const found = all.find((one) => one.sku === sku);
+  return found || page * 100 >= total ? found : findBySku(sku, page + 1);
 }
 
 /** @param {Line} line @returns {Promise<Line>} */
