@@ -101,7 +101,7 @@ export default function Stock() {
       number: true,
       cell: (row) => {
         const isWrong = told && wrong.includes(row.id);
-        return html`<input class="count" inputmode="numeric" autocomplete="off" aria-label="Unidades de ${row.name}" value=${counted[row.id] ?? row.stock}
+        return html`<input class="count" inputmode="numeric" aria-label="Unidades de ${row.name}" value=${counted[row.id] ?? row.stock}
           aria-invalid=${isWrong} aria-describedby=${isWrong ? row.id : undefined}
           onInput=${(event) => setCounted({ ...counted, [row.id]: event.currentTarget.value })} />
           ${isWrong && html`<span class="wrong" id=${row.id}>${NOT_WHOLE}</span>`}`;

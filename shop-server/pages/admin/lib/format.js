@@ -51,9 +51,7 @@ export function parseWhole(text) {
 export function parseNumber(text) {
   const trimmed = text.trim();
   if (!trimmed) return null;
-  return /^-?\d+([.,]\d+)?$/.test(trimmed) && !/^[1-9].*\.\d{3}$/.test(trimmed)
-    ? Number(trimmed.replace(',', '.'))
-    : NaN;
+  return /^-?(\d+(,\d+)?|0\.\d+|\d+\.\d\d?)$/.test(trimmed) ? Number(trimmed.replace(',', '.')) : NaN;
 }
 
 /** An amount to be typed over: `1234,56`. */
