@@ -1,6 +1,6 @@
 //! Puts the pages into the program: the back office (`pages`) and the example of a storefront
 //! (`../examples/storefront`), each file as it is and beside it as brotli packs it, without the
-//! comments of scripts and styles. It is done here because it takes long.
+//! comments and the indentation of scripts and styles. It is done here because it takes long.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -49,7 +49,7 @@ mod pages {
         let mut table = format!("Set {{ policy: {policy:?}, files: &[\n");
         for (number, file) in files.iter().enumerate() {
             let packed = out.join(format!("{set}-{number}.br"));
-            fs::write(&packed, pack(without_comments(file)?.as_bytes())?)?;
+            fs::write(&packed, pack(lean(file)?.as_bytes())?)?;
             let name = file.strip_prefix(folder).map_err(io::Error::other)?.display().to_string();
             let name = name.replace('\\', "/");
             let [file, packed] = [file, &packed].map(|path| path.display().to_string());
@@ -93,8 +93,9 @@ mod pages {
         Ok(())
     }
 
-    /// A file without the lines that are comments. What stands beside code on its line stays.
-    fn without_comments(file: &Path) -> io::Result<String> {
+    /// A file without the lines that are comments, and without indentation: browsers read none within markup,
+    /// and no text of the pages has any. What stands beside code on its line stays.
+    fn lean(file: &Path) -> io::Result<String> {
         let text = fs::read_to_string(file)?;
         if !file.extension().is_some_and(|end| end == "css" || end == "js") {
             return Ok(text);
@@ -107,7 +108,7 @@ mod pages {
             within = (within || begins) && !line.ends_with("*/");
             !is_comment
         };
-        Ok(text.split_inclusive('\n').filter(|line| is_code(line)).collect())
+        Ok(text.split_inclusive('\n').filter(|line| is_code(line)).map(str::trim_start).collect())
     }
 
     fn pack(content: &[u8]) -> io::Result<Vec<u8>> {
