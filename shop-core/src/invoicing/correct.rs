@@ -233,9 +233,7 @@ impl Invoices<'_> {
             let Some(stored) = taken else { continue };
             match self.send_correction(stored).await {
                 Ok(_) | Err(Error::Refused(_)) => count += 1,
-                Err(error @ (Error::Internal(_) | Error::StorageUnavailable { .. })) => {
-                    return Err(error);
-                }
+                Err(error @ Error::StorageUnavailable { .. }) => return Err(error),
                 Err(error) => tracing::warn!(correction = %id, %error, "not settled yet"),
             }
         }

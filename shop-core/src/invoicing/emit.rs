@@ -186,9 +186,8 @@ impl Invoices<'_> {
         for id in self.cx.db().read("nfe.due", due).await? {
             match self.settle(id.clone()).await {
                 Ok(ours) => settled += usize::from(ours),
-                Err(error @ (Error::Internal(_) | Error::StorageUnavailable { .. })) => {
-                    return Err(error);
-                }
+                Err(error @ Error::StorageUnavailable { .. }) => return Err(error),
+                // One that cannot be settled keeps no other from it.
                 Err(error) => tracing::warn!(invoice = %id, %error, "not settled yet"),
             }
         }
@@ -207,11 +206,13 @@ impl Invoices<'_> {
             if !store::take(tx, &stored, due_at, now)? {
                 return Ok(None);
             }
-            let document = latest_document(tx, &stored)?;
+            // What is wrong with an invoice does not undo that its turn is over.
+            let document = latest_document(tx, &stored);
             Ok(Some((stored, document)))
         };
         let taken = self.cx.db().write(lane::INTEGRATIONS, "nfe.take", job).await?;
         let Some((stored, document)) = taken else { return Ok(false) };
+        let document = document?;
         match stored.invoice.status {
             InvoiceStatus::Signed => self.resume(stored, document).await,
             _ => self.resume_cancellation(stored).await,

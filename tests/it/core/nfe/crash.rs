@@ -79,6 +79,26 @@ async fn the_background_work_settles_what_nobody_asks_about() {
     }
 }
 
+#[tokio::test]
+async fn an_invoice_that_cannot_be_settled_keeps_no_other_from_it() {
+    let (test, office) = (TestShop::open().await, Office::default());
+    let shop = office.open(&test).await;
+    let (buyer, vela) = (test.buyer("ana").await, test.product("vela", 100, 4990).await);
+    for _ in 0..2 {
+        let order = paid(&test, &buyer, &vela, 1).await;
+        office.next(Fault::LostAfter);
+        emit(&shop, &order).await.expect_err("no answer");
+    }
+    // A file that somebody repaired by hand.
+    test.raw_sql("UPDATE nfe SET digest = NULL WHERE number = 1");
+    test.clock.advance(Duration::from_secs(150));
+    assert_eq!(shop.run_due().await.expect("runs").invoices_settled, 1);
+    assert_eq!(
+        test.count("SELECT count(*) FROM nfe WHERE status = 'AUTHORIZED' AND number = 2"),
+        1
+    );
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_servers_one_asks_the_office_about_each_invoice() {
     let (test, office) = (TestShop::open().await, Office::default());
