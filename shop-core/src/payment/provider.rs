@@ -26,6 +26,18 @@ pub trait PaymentProvider: Send + Sync + 'static {
 
     /// Gives money back. The refund's id is the idempotency key.
     fn refund<'a>(&'a self, request: &'a RefundRequest) -> BoxFuture<'a, Answer<ProviderRefund>>;
+
+    /// What became of a refund that was taken, by the provider's ids of the payment and of it. `None`
+    /// where the provider cannot say, as without this method: then the shop compares what went back
+    /// of the payment with its own refunds.
+    fn fetch_refund<'a>(
+        &'a self,
+        payment: &'a str,
+        refund: &'a str,
+    ) -> BoxFuture<'a, Answer<Option<ProviderRefund>>> {
+        let _ = (payment, refund);
+        Box::pin(std::future::ready(Ok(None)))
+    }
 }
 
 /// A provider of instant payments and of cards.

@@ -14,6 +14,7 @@ mod pix;
 mod reconcile;
 mod record;
 mod refund;
+mod refund_check;
 mod refund_notice;
 mod sandbox;
 mod service;
@@ -28,9 +29,8 @@ pub use self::reconcile::Reconciled;
 pub(crate) use self::reconcile::purge;
 pub use self::record::{RecordPayment, RecordedMethod};
 pub use self::refund::RefundPayment;
-pub(crate) use self::refund::{
-    ask as ask_refund, begin_refund, clear_up as clear_up_refund, left_to_refund,
-};
+pub(crate) use self::refund::{ask as ask_refund, begin_refund, left_to_refund};
+pub(crate) use self::refund_check::clear_up as clear_up_refund;
 pub use self::sandbox::Sandbox;
 pub(crate) use self::service::Settlement;
 pub use self::signed_event::SignedEvent;

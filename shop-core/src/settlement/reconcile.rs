@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Payments, Settlement, confirm, refund};
+use super::{Payments, Settlement, confirm, refund_check};
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::{OrderId, PaymentId};
@@ -50,7 +50,8 @@ impl Payments<'_> {
     #[tracing::instrument(name = "payment.reconcile", level = "debug", skip_all)]
     pub async fn reconcile(&self, order: &OrderId) -> Result<Reconciled> {
         let (settlement, id) = (self.settlement, order.clone());
-        let job = move |tx: &mut dyn Tx| Ok((store::waiting(tx, &id)?, refund::open(tx, &id)?));
+        let job =
+            move |tx: &mut dyn Tx| Ok((store::waiting(tx, &id)?, refund_check::open(tx, &id)?));
         let (waiting, refunds) = settlement.cx.db().lookup("payment.waiting", job).await?;
         let mut done = Reconciled::default();
         let mut failed = None;
@@ -62,7 +63,7 @@ impl Payments<'_> {
             }
         }
         for id in refunds {
-            match refund::clear_up(settlement, &id).await {
+            match refund_check::clear_up(settlement, &id).await {
                 Ok(status) => done.refunds_decided += usize::from(status != RefundStatus::Pending),
                 Err(error) => failed = failed.or(Some(error)),
             }
@@ -81,7 +82,7 @@ impl Payments<'_> {
         let Self { settlement } = self;
         let (db, now) = (settlement.cx.db(), settlement.cx.now());
         let job = move |tx: &mut dyn Tx| {
-            Ok((store::to_check(tx, now, ROUND)?, refund::to_check(tx, now, ROUND)?))
+            Ok((store::to_check(tx, now, ROUND)?, refund_check::to_check(tx, now, ROUND)?))
         };
         let (payments, refunds) = db.read("payment.to_check", job).await?;
         let mut done = Reconciled::default();
@@ -102,11 +103,11 @@ impl Payments<'_> {
         }
         for id in refunds {
             let (due, at) = (id.clone(), settlement.cx.now());
-            let take = move |tx: &mut dyn Tx| refund::take_check(tx, &due, at);
+            let take = move |tx: &mut dyn Tx| refund_check::take_check(tx, &due, at);
             if !db.write(lane::INTEGRATIONS, "payment.take_refund_check", take).await? {
                 continue;
             }
-            match refund::clear_up(settlement, &id).await {
+            match refund_check::clear_up(settlement, &id).await {
                 Ok(status) => done.refunds_decided += usize::from(status != RefundStatus::Pending),
                 Err(error) => {
                     done.failed += 1;

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use super::{Settlement, confirm, dispute, refund_notice};
 use crate::actor::Actor;
 use crate::audit;
-use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{OrderId, PaymentId, RefundId};
@@ -21,8 +20,7 @@ use crate::order_return;
 use crate::payment::provider::{
     Answer, ProviderError, ProviderPayment, ProviderRefund, ProviderRefundStatus, RefundRequest,
 };
-use crate::payment::store::refund::{self, NewRefund, check_later, finish, insert, sum};
-pub(super) use crate::payment::store::refund::{open, take_check, to_check};
+use crate::payment::store::refund::{self, NewRefund, finish, insert, sum};
 use crate::payment::store::{self, Payment, release, reserve, reserve_gone};
 use crate::payment::{PaymentStatus, Provider, Refund, RefundOrigin, RefundStatus};
 use crate::storage::Tx;
@@ -247,7 +245,7 @@ fn is_unexplained(tx: &mut dyn Tx, payment: &Payment) -> Result<bool> {
 }
 
 /// A refund, and the payment of which it gives money back.
-fn refund_and_payment(tx: &mut dyn Tx, id: &RefundId) -> Result<(Refund, Payment)> {
+pub(super) fn refund_and_payment(tx: &mut dyn Tx, id: &RefundId) -> Result<(Refund, Payment)> {
     let refund = refund::get(tx, id)?.ok_or(Error::NotFound(Entity::Payment))?;
     let payment = store::must_get(tx, &refund.payment_id)?;
     Ok((refund, payment))
@@ -255,7 +253,7 @@ fn refund_and_payment(tx: &mut dyn Tx, id: &RefundId) -> Result<(Refund, Payment
 
 /// Books the provider's answer. One that says neither yes nor no leaves the refund PENDING, and so
 /// does a yes where it is not known how much went back besides.
-fn conclude(
+pub(super) fn conclude(
     tx: &mut dyn Tx,
     at: &Work,
     id: &RefundId,
@@ -275,68 +273,43 @@ fn conclude(
                 ProviderRefundStatus::Pending => {
                     finish(tx, id, RefundStatus::Pending, name, None, now)?;
                 }
-                ProviderRefundStatus::Failed => fail(tx, id, name, "failed", now)?,
+                ProviderRefundStatus::Failed => fail(tx, at, id, name, "failed")?,
             }
         }
-        Err(ProviderError::Refused(code)) => fail(tx, id, None, code, now)?,
+        Err(ProviderError::Refused(code)) => fail(tx, at, id, None, code)?,
         Err(_) => {}
     }
     if let Some(report) = report {
+        // A provider may have counted a refund as gone that failed later.
+        let done = sum(tx, &payment.id, done)?;
+        store::set_refunded(tx, &payment.id, done, now)?;
         confirm::advance(tx, at, &payment, report)?;
     }
     settle(tx, at, &payment.id)?;
     refund_and_payment(tx, id).map(|(refund, _)| refund)
 }
 
+/// Ends a refund, whose amount can be given back again. Where the provider had taken it first, nobody
+/// waits for the answer, so staff is told.
 fn fail(
     tx: &mut dyn Tx,
+    at: &Work,
     id: &RefundId,
     provider_refund_id: Option<&str>,
     code: &str,
-    now: Timestamp,
 ) -> Result<()> {
-    let (refund, _) = refund_and_payment(tx, id)?;
-    if refund.status == RefundStatus::Pending {
-        release(tx, &refund.payment_id, refund.amount)?;
-        finish(tx, id, RefundStatus::Failed, provider_refund_id, Some(code), now)?;
+    let (refund, payment) = refund_and_payment(tx, id)?;
+    if refund.status != RefundStatus::Pending {
+        return Ok(());
+    }
+    release(tx, &payment.id, refund.amount)?;
+    finish(tx, id, RefundStatus::Failed, provider_refund_id, Some(code), at.now())?;
+    if refund.provider_refund_id.is_some() {
+        let amount = refund.amount.in_reais();
+        let note = format!("Reembolso de {amount} recusado pelo provedor de pagamento");
+        confirm::note_on(tx, at, &payment.order_id, &note)?;
     }
     Ok(())
-}
-
-/// Asks about a refund without an answer: it is done when more went back than the shop's other refunds
-/// explain, else it is asked for again. One that the provider took already is not asked for twice:
-/// a provider forgets keys after a day. Returns the state that the refund has then.
-pub(crate) async fn clear_up(settlement: &Settlement, id: &RefundId) -> Result<RefundStatus> {
-    let (refund, payment) = {
-        let id = id.clone();
-        settlement.cx.db().lookup("payment.refund", move |tx| refund_and_payment(tx, &id)).await?
-    };
-    let (Some(of), RefundStatus::Pending) = (&payment.provider_payment_id, refund.status) else {
-        return Ok(refund.status);
-    };
-    confirm::fetch_and_apply(settlement, payment.provider()?, of).await?;
-    let at = settlement.cx.work();
-    let id = refund.id.clone();
-    let job = move |tx: &mut dyn Tx| {
-        let (refund, payment) = refund_and_payment(tx, &id)?;
-        check_later(tx, &refund, at.now())?;
-        // Of two that are open one could not tell which of them it was.
-        let alone = sum(tx, &payment.id, RefundStatus::Pending)? == refund.amount;
-        let done = sum(tx, &payment.id, RefundStatus::Done)?;
-        if refund.status == RefundStatus::Pending
-            && alone
-            && payment.refunded >= done + refund.amount
-        {
-            finish(tx, &id, RefundStatus::Done, None, None, at.now())?;
-            settle(tx, &at, &payment.id)?;
-        }
-        refund_and_payment(tx, &id).map(|(refund, _)| refund)
-    };
-    let refund = settlement.cx.db().write(lane::INTEGRATIONS, "payment.check_refund", job).await?;
-    if refund.status == RefundStatus::Pending && refund.provider_refund_id.is_none() {
-        return Ok(ask(settlement, &refund.id).await?.status);
-    }
-    Ok(refund.status)
 }
 
 /// Makes the books of a payment agree with what went back of it: refunds that are not ours are
@@ -356,7 +329,10 @@ fn book(tx: &mut dyn Tx, at: &Work, id: &PaymentId) -> Result<()> {
     if payment.refunded > done && sum(tx, id, RefundStatus::Pending)? == Money::ZERO {
         book_providers_refund(tx, at, &payment, payment.refunded - done)?;
     }
-    let whole = payment.captured > Money::ZERO && payment.refunded >= payment.captured;
+    // A refund that is open may still fail, though the provider counts it already.
+    let whole = payment.captured > Money::ZERO
+        && payment.refunded >= payment.captured
+        && sum(tx, id, RefundStatus::Pending)? == Money::ZERO;
     let was = payment.status;
     if !matches!(was, PaymentStatus::Paid | PaymentStatus::Review) {
         return Ok(());

@@ -10,7 +10,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::Sha256;
 
-use super::{Payments, Settlement, confirm};
+use super::{Payments, Settlement, confirm, refund_check};
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Credential, Error, FieldErrors, Result};
@@ -59,18 +59,21 @@ impl Payments<'_> {
 }
 
 /// Applies an event once; why it was dropped instead, in the inner result.
-async fn apply(
-    settlement: &Settlement,
-    id: &str,
-    report: ProviderPayment,
-) -> Result<Result<(), Dropped>> {
+async fn apply(settlement: &Settlement, id: &str, report: Report) -> Result<Result<(), Dropped>> {
     let id = id.to_owned();
     let at = settlement.cx.work();
     let job = move |tx: &mut dyn Tx| {
         if !store::event::first_time(tx, Provider::Provider2, &id, at.now())? {
             return Ok(Err("it was applied before"));
         }
-        if confirm::apply(tx, &at, Provider::Provider2, &report)?.is_none() {
+        let provider = Provider::Provider2;
+        let is_ours = match &report {
+            Report::Payment(report) => confirm::apply(tx, &at, provider, report)?.is_some(),
+            Report::FailedRefund { payment, refund } => {
+                refund_check::failed(tx, &at, provider, payment, refund)?
+            }
+        };
+        if !is_ours {
             // Nothing was applied, so a repeat may still tell us something.
             store::event::forget(tx, Provider::Provider2, &id)?;
             return Ok(Err("its payment belongs to no order of this shop"));
@@ -155,8 +158,31 @@ pub(super) fn sign(secret: &str, body: &[u8], now: Timestamp) -> String {
 /// Why an event tells nothing of a payment.
 type Dropped = &'static str;
 
+/// What an event says.
+enum Report {
+    Payment(ProviderPayment),
+    /// A refund that the provider took came to nothing; both by the provider's ids.
+    FailedRefund {
+        payment: String,
+        refund: String,
+    },
+}
+
+fn report(event: &Value) -> Result<Report, Dropped> {
+    if event["type"] == "refund.failed" {
+        return failed_refund(&event["data"]["object"]).ok_or("it names no payment intent");
+    }
+    payment(event).map(Report::Payment)
+}
+
+/// The same is told as `charge.refund.updated` and `refund.updated`, too.
+fn failed_refund(object: &Value) -> Option<Report> {
+    let text = |field: &str| object[field].as_str().map(str::to_owned);
+    Some(Report::FailedRefund { payment: text("payment_intent")?, refund: text("id")? })
+}
+
 /// What an event says about a payment.
-fn report(event: &Value) -> Result<ProviderPayment, Dropped> {
+fn payment(event: &Value) -> Result<ProviderPayment, Dropped> {
     use ProviderStatus as To;
     let object = &event["data"]["object"];
     let report = match event["type"].as_str().unwrap_or_default() {

@@ -148,8 +148,10 @@ async fn a_refund_and_a_chargeback_at_once_are_both_booked() {
         "amount": 9980, "amount_refunded": 9980, "currency": "brl", "refunded": true });
     world.tell("charge.refunded", refunded).await;
     assert_eq!(world.books().await, (PaymentStatus::ChargedBack, 9980, 9980));
-    // Won, but the money went back all the same.
+    // Won, but the money went back all the same: that it did is known once the refund is answered.
     world.dispute("closed", "dp_1", 9980, "won").await;
+    assert_eq!(world.books().await, (PaymentStatus::Paid, 0, 9980));
+    world.test.shop.payments().reconcile(&world.order.id).await.expect("asked");
     assert_eq!(world.books().await, (PaymentStatus::Refunded, 0, 9980));
     let order = world.test.shop.orders().get(&world.order.id).await.expect("there");
     assert_eq!(order.status, OrderStatus::Refunded);

@@ -30,6 +30,8 @@ pub(crate) struct Ledger {
     used_tokens: HashSet<String>,
     /// What it draws of a PIX code, if it does.
     pub(crate) picture: Option<String>,
+    /// Whether refunds take time.
+    pub(crate) refunds_slowly: bool,
     /// Whether it forgets what came as `metadata`.
     pub(crate) forgets_metadata: bool,
 }
@@ -132,7 +134,13 @@ impl Ledger {
             let results: Vec<&Value> = found.collect();
             return Ok((200, json!({ "paging": { "total": results.len() }, "results": results })));
         }
+        let (id, refund) = id.split_once("/refunds/").map_or((id, None), |(id, it)| (id, Some(it)));
         let found = self.payments.iter().find(|it| is(it, id));
+        if let (Some(payment), Some(refund)) = (found, refund) {
+            let refunds = payment["refunds"].as_array().ok_or("a list")?;
+            let found = refunds.iter().find(|it| is(it, refund)).ok_or("what refund?")?;
+            return Ok((200, found.clone()));
+        }
         Ok(found.map_or((404, json!({ "status": 404 })), |payment| (200, payment.clone())))
     }
 
@@ -235,6 +243,7 @@ impl Ledger {
     }
 
     fn refund(&mut self, id: &str, body: &Value) -> Result<(u16, Value), String> {
+        let slowly = self.refunds_slowly;
         let payment = self.payment(id)?;
         let cents = |value: &Value| (value.as_f64().unwrap_or_default() * 100.0).round();
         let left =
@@ -248,9 +257,12 @@ impl Ledger {
         let refunds = payment["refunds"].as_array_mut().expect("a list");
         let refund = json!({
             "id": 7000 + refunds.len(), "payment_id": id, "amount": wanted / 100.0,
-            "status": "approved",
+            "status": if slowly { "in_process" } else { "approved" },
         });
         refunds.push(refund.clone());
+        if slowly {
+            return Ok((201, refund));
+        }
         let total = cents(&payment["transaction_amount"]) - left + wanted;
         payment["transaction_amount_refunded"] = json!(total / 100.0);
         let whole = wanted >= left;

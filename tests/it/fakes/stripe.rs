@@ -15,7 +15,10 @@ pub(crate) const WEBHOOK_SECRET: &str = "whsec_hush_2";
 #[derive(Default)]
 pub(crate) struct Ledger {
     intents: Vec<Value>,
+    refunds: Vec<Value>,
     keys: Keys,
+    /// Whether refunds take time.
+    pub(crate) refunds_slowly: bool,
 }
 
 pub(crate) type Stripe = Provider<Ledger>;
@@ -55,6 +58,33 @@ impl Stripe {
         })
     }
 
+    /// The latest refund comes to nothing: its money is the shop's again. Returns the event about it.
+    pub(crate) fn fail_latest_refund(&self, event: &str) -> Value {
+        self.books(|ledger| {
+            let refund = ledger.refunds.last_mut().expect("a refund");
+            refund["status"] = "failed".into();
+            let of = |it: &&mut Value| it["id"] == refund["payment_intent"];
+            let intent = ledger.intents.iter_mut().find(of).expect("an intent");
+            let charge = &mut intent["latest_charge"];
+            let gone = charge["amount_refunded"].as_i64().zip(refund["amount"].as_i64());
+            charge["amount_refunded"] = gone.map(|(all, this)| all - this).into();
+            charge["refunded"] = false.into();
+            json!({ "id": event, "object": "event", "type": "refund.failed",
+                "data": { "object": refund } })
+        })
+    }
+
+    /// The event about the latest refund, which it sends as soon as it took it.
+    pub(crate) fn refunded(&self, event: &str) -> Value {
+        self.books(|ledger| {
+            let intent = ledger.intents.last().expect("an intent");
+            let mut charge = intent["latest_charge"].clone();
+            charge["payment_intent"] = intent["id"].clone();
+            json!({ "id": event, "object": "event", "type": "charge.refunded",
+                "data": { "object": charge } })
+        })
+    }
+
     pub(crate) fn intents(&self) -> usize {
         self.books(|ledger| ledger.intents.len())
     }
@@ -76,6 +106,10 @@ impl Books for Ledger {
         must(asked.header("stripe-version") == "2026-10-28.endive", "no version")?;
         let path = asked.path.strip_prefix("/v1/").ok_or("what path is that?")?;
         if asked.method == Method::GET {
+            if let Some(id) = path.strip_prefix("refunds/") {
+                let found = self.refunds.iter().find(|refund| refund["id"] == id);
+                return Ok((200, found.ok_or("what refund?")?.clone()));
+            }
             must(asked.query == "expand[]=latest_charge", "the charge is not asked for")?;
             let id = path.strip_prefix("payment_intents/").ok_or("what path is that?")?;
             let found = self.intents.iter().find(|intent| intent["id"] == id);
@@ -141,8 +175,10 @@ impl Ledger {
         }
         charge["amount_refunded"] = json!(gone + wanted);
         charge["refunded"] = json!(gone + wanted == all);
-        let refund = json!({ "id": format!("re_{}", gone + wanted), "object": "refund",
-            "amount": wanted, "status": "succeeded", "payment_intent": id });
+        let status = if self.refunds_slowly { "pending" } else { "succeeded" };
+        let refund = json!({ "id": format!("re_{}", self.refunds.len() + 1), "object": "refund",
+            "amount": wanted, "status": status, "payment_intent": id });
+        self.refunds.push(refund.clone());
         Ok((200, refund))
     }
 

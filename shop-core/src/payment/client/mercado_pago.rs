@@ -153,6 +153,23 @@ impl PaymentProvider for MercadoPago {
         }
         .boxed()
     }
+
+    fn fetch_refund<'a>(
+        &'a self,
+        payment: &'a str,
+        id: &'a str,
+    ) -> BoxFuture<'a, Answer<Option<ProviderRefund>>> {
+        async move {
+            let path = format!("/v1/payments/{payment}/refunds/{id}");
+            let answer = self.call(Method::GET, &path, None).await?;
+            match answer.status {
+                200 => refund(&super::json(&answer)?).map(Some).ok_or_else(garbage),
+                404 => Ok(None),
+                status => Err(unclear(status)),
+            }
+        }
+        .boxed()
+    }
 }
 
 impl PixAndCards for MercadoPago {

@@ -122,6 +122,22 @@ impl PaymentProvider for Stripe {
         }
         .boxed()
     }
+
+    fn fetch_refund<'a>(
+        &'a self,
+        _: &'a str,
+        id: &'a str,
+    ) -> BoxFuture<'a, Answer<Option<ProviderRefund>>> {
+        async move {
+            let answer = self.get(&format!("/v1/refunds/{id}")).await?;
+            match answer.status {
+                200 => refund(&super::json(&answer)?).map(Some).ok_or_else(garbage),
+                404 => Ok(None),
+                status => Err(unclear(status)),
+            }
+        }
+        .boxed()
+    }
 }
 
 impl Intents for Stripe {

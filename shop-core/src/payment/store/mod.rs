@@ -13,6 +13,6 @@ pub(crate) use self::read::{
 };
 pub(crate) use self::write::{
     NewAttempt, charge_back, check_soon, complete, forget_pictures, insert, insert_as,
-    raise_refunded, release, reserve, reserve_gone, set_captured, set_charged_back, set_status,
-    take_check,
+    raise_refunded, release, reserve, reserve_gone, set_captured, set_charged_back, set_refunded,
+    set_status, take_check,
 };

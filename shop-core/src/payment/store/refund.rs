@@ -139,3 +139,8 @@ pub(crate) fn check_later(tx: &mut dyn Tx, refund: &Refund, now: Timestamp) -> R
         params![next_check(refund.created_at, now), &refund.id],
     )
 }
+
+/// Lets the next round ask about a refund.
+pub(crate) fn check_soon(tx: &mut dyn Tx, id: &RefundId, now: Timestamp) -> Result<()> {
+    tx.run("UPDATE refund SET check_at = $1 WHERE id = $2", params![now, id])
+}

@@ -149,7 +149,7 @@ pub(crate) fn set_captured(tx: &mut dyn Tx, payment: &PaymentId, captured: Money
     )
 }
 
-/// Books what went back by now, by the provider's own count; it never becomes less.
+/// Books what went back by now, by the provider's own count, which may be an old one: it never becomes less.
 pub(crate) fn raise_refunded(
     tx: &mut dyn Tx,
     payment: &PaymentId,
@@ -158,6 +158,19 @@ pub(crate) fn raise_refunded(
 ) -> Result<()> {
     tx.run(
         "UPDATE payment SET refunded = $1, updated_at = $2 WHERE id = $3 AND refunded < $1",
+        params![refunded, now, payment],
+    )
+}
+
+/// Books what went back by the shop's own count, also where that is less than was booked.
+pub(crate) fn set_refunded(
+    tx: &mut dyn Tx,
+    payment: &PaymentId,
+    refunded: Money,
+    now: Timestamp,
+) -> Result<()> {
+    tx.run(
+        "UPDATE payment SET refunded = $1, updated_at = $2 WHERE id = $3 AND refunded <> $1",
         params![refunded, now, payment],
     )
 }

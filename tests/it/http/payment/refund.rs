@@ -76,7 +76,7 @@ async fn an_intent_is_given_back_in_cents() {
     let form = asked[0].form();
     assert_eq!((&*form["payment_intent"], &*form["amount"]), ("pi_3Q0000", "500"));
     assert_eq!(asked[0].header("idempotency-key"), done["id"].as_str().expect("an id"));
-    assert_eq!(done["providerRefundId"], "re_500");
+    assert_eq!(done["providerRefundId"], "re_1");
     admin.post(&path(&counter), &json!({})).await.expect(201);
     assert_eq!(counter.status().await, ("REFUNDED".to_owned(), "REFUNDED".to_owned()));
 }
@@ -109,6 +109,83 @@ async fn a_refund_that_is_not_answered_is_asked_for_again_with_its_key() {
         assert_eq!(keys.len(), calls, "{trouble:?}");
         assert!(keys.iter().all(|it| it.header("x-idempotency-key") == all[0]["id"]));
     }
+}
+
+/// What the background does a while later.
+async fn some_time_later(counter: &Counter) {
+    counter.server.test.clock.advance(std::time::Duration::from_secs(180));
+    counter.server.test.shop.run_due().await.expect("done");
+}
+
+/// How often staff finds a text in the notes of the order.
+async fn noted(admin: &Client, counter: &Counter, text: &str) -> usize {
+    let order = admin.get(&format!("/api/admin/orders/{}", counter.order.id)).await.expect(200);
+    order["internalNotes"].to_string().matches(text).count()
+}
+
+#[tokio::test]
+async fn a_refund_that_was_taken_and_failed_later_gives_nothing_back() {
+    let counter = Counter::open().await;
+    let admin = counter.server.admin().await;
+    counter.open_intent().await.expect(200);
+    counter.tell(&counter.stripe.complete_latest("evt_1")).await.expect(200);
+    counter.stripe.books(|ledger| ledger.refunds_slowly = true);
+    let begun = admin.post(&path(&counter), &json!({})).await.expect(201);
+    assert_eq!((&begun["status"], &begun["amount"]), (&json!("PENDING"), &json!(99.8)));
+    // The provider counts it already, and says so.
+    counter.tell(&counter.stripe.refunded("evt_2")).await.expect(200);
+    some_time_later(&counter).await;
+    assert_eq!(counter.status().await, paid());
+    assert_eq!(admin.get(&path(&counter)).await.expect(200)[0]["status"], "PENDING");
+    counter.tell(&counter.stripe.fail_latest_refund("evt_3")).await.expect(200);
+    some_time_later(&counter).await;
+    assert_eq!(counter.status().await, paid());
+    let all = admin.get(&path(&counter)).await.expect(200);
+    assert_eq!((&all[0]["status"], all.as_array().map(Vec::len)), (&json!("FAILED"), Some(1)));
+    assert_eq!(noted(&admin, &counter, "Reembolso de R$ 99,80 recusado").await, 1);
+    counter.stripe.books(|ledger| ledger.refunds_slowly = false);
+    assert_eq!(admin.post(&path(&counter), &json!({})).await.expect(201)["status"], "DONE");
+    assert_eq!(counter.status().await, ("REFUNDED".to_owned(), "REFUNDED".to_owned()));
+    counter.check();
+}
+
+#[tokio::test]
+async fn staff_is_told_once_of_a_refund_that_failed_after_it_was_done() {
+    let counter = Counter::open().await;
+    let admin = counter.server.admin().await;
+    counter.open_intent().await.expect(200);
+    counter.tell(&counter.stripe.complete_latest("evt_1")).await.expect(200);
+    admin.post(&path(&counter), &json!({ "amount": 10 })).await.expect(201);
+    let event = counter.stripe.fail_latest_refund("evt_2");
+    for _ in 0..2 {
+        counter.tell(&event).await.expect(200);
+    }
+    assert_eq!(noted(&admin, &counter, "O reembolso de R$ 10,00 falhou depois de feito").await, 1);
+    counter.check();
+}
+
+#[tokio::test]
+async fn refunds_that_take_time_are_each_followed_by_their_own_id() {
+    let counter = Counter::open().await;
+    let admin = counter.server.admin().await;
+    counter.pay_by_card("mp-approved").await.expect(200);
+    counter.mercado_pago.books(|ledger| ledger.refunds_slowly = true);
+    for _ in 0..2 {
+        let begun = admin.post(&path(&counter), &json!({ "amount": 10 })).await.expect(201);
+        assert_eq!(begun["status"], "PENDING");
+    }
+    counter.mercado_pago.latest(|payment| {
+        payment["refunds"][0]["status"] = "approved".into();
+        payment["refunds"][1]["status"] = "rejected".into();
+        payment["transaction_amount_refunded"] = json!(10.0);
+    });
+    some_time_later(&counter).await;
+    let all = admin.get(&path(&counter)).await.expect(200);
+    assert_eq!((&all[0]["status"], &all[1]["status"]), (&json!("DONE"), &json!("FAILED")));
+    assert_eq!(counter.status().await, paid());
+    let left = admin.post(&path(&counter), &json!({ "amount": 89.81 })).await.refused(400);
+    assert_eq!(left.0, "Só é possível reembolsar até R$ 89,80");
+    counter.check();
 }
 
 #[tokio::test]
