@@ -2767,7 +2767,7 @@ export interface paths {
          * Cancel one of one's own orders that is not paid
          * @description Again changes nothing. The payment providers are asked first.
          *
-         *     Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id.
+         *     Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id. One address may call 30 times in a minute.
          */
         post: operations["cancelOrder"];
         delete?: never;
@@ -2895,7 +2895,7 @@ export interface paths {
         put?: never;
         /**
          * A PIX code for an order: the one that is still good, else a new one
-         * @description Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id.
+         * @description Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id. One address may call 30 times in a minute.
          */
         post: operations["createPix"];
         delete?: never;
@@ -2959,7 +2959,7 @@ export interface paths {
         put?: never;
         /**
          * A payment intent of provider2: the one that can still be completed, else a new one
-         * @description Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id.
+         * @description Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id. One address may call 30 times in a minute.
          */
         post: operations["createPaymentIntent"];
         delete?: never;
@@ -22505,6 +22505,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
             409: components["responses"]["409.order_not_cancellable.payment_in_process"];
+            429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.provider_failure.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -22968,6 +22969,7 @@ export interface operations {
             409: components["responses"]["409.payment_in_process"];
             413: components["responses"]["413.payload_too_large"];
             422: components["responses"]["422.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.provider_failure.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -23203,6 +23205,7 @@ export interface operations {
             409: components["responses"]["409.payment_in_process"];
             413: components["responses"]["413.payload_too_large"];
             422: components["responses"]["422.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.provider_failure.internal_error"];
             503: components["responses"]["503.busy"];
         };

@@ -9,6 +9,7 @@ use shop_core::order::Order;
 use shop_core::page::CursorPage;
 use shop_core::views::{OrderRecordFilter, OrderWithReturns};
 
+use super::payments::ASKS_PROVIDER;
 use super::v1::V1Order;
 use crate::event_stream::{EVENT_STREAM, EventStream};
 use crate::key::SessionOrKey;
@@ -74,7 +75,8 @@ pub(super) fn rows() -> Vec<Route> {
         order_owner(Method::POST, "/api/orders/{id}/cancel", "cancelOrder", cancel)
             .about("Cancel one of one's own orders that is not paid")
             .fails(CANCEL)
-            .details("Again changes nothing. The payment providers are asked first."),
+            .details("Again changes nothing. The payment providers are asked first.")
+            .rate(ASKS_PROVIDER),
     ]
 }
 

@@ -1,5 +1,7 @@
 //! Payments: asking for one, and the providers' notices (`/api/payments/*`).
 
+use std::time::Duration;
+
 use shop_core::id::OrderId;
 use shop_core::settlement::{
     CardCharge, IntentCharge, PayByCard, PixCharge, ProviderNotice, SignedEvent,
@@ -11,6 +13,10 @@ use crate::routes::prelude::*;
 
 /// The largest event that is read: provider2's are longer than what customers send.
 const MAX_EVENT: usize = 512 * 1024;
+
+/// What asks a payment provider each time: no shopper may use up what the provider grants the shop.
+pub(super) const ASKS_PROVIDER: Rate =
+    Rate { name: "payment-provider", max: 30, window: Duration::from_secs(60) };
 
 /// Why an order cannot be paid.
 const PAY: &[Code] = &[
@@ -52,7 +58,8 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         order_owner(Method::POST, "/api/payments/pix", "createPix", create_pix)
             .about("A PIX code for an order: the one that is still good, else a new one")
-            .fails(PAY),
+            .fails(PAY)
+            .rate(ASKS_PROVIDER),
         card_payer(Method::POST, "/api/payments/provider1/card", "payByCard", pay_by_card)
             .about("Pays an order by the token that provider1 gave the browser for a card")
             .fails(PAY_BY_CARD)
@@ -70,7 +77,8 @@ pub(super) fn rows() -> Vec<Route> {
                 "A payment intent of provider2: the one that can still be completed, else a new \
                  one",
             )
-            .fails(PAY),
+            .fails(PAY)
+            .rate(ASKS_PROVIDER),
         public(Method::POST, "/api/payments/provider2/webhook", "provider2Webhook", event)
             .about("Events of provider2, signed over their very bytes")
             .fails(&[Code::InvalidSignature, Code::ProviderFailure, Code::PaymentNotFound])

@@ -116,3 +116,26 @@ async fn refusals_have_their_status_and_code() {
     let unsigned = counter.server.anonymous().post(hook, &json!({ "id": "evt_1" })).await;
     assert_eq!(unsigned.refused(401).1, "invalid_signature");
 }
+
+#[tokio::test]
+async fn one_address_asks_the_payment_providers_thirty_times_a_minute_at_most() {
+    let counter = Counter::open().await;
+    for _ in 0..29 {
+        counter.open_intent().await.expect(200);
+    }
+    // Whatever asks a provider counts together.
+    counter.pay_by_pix().await.expect(200);
+    counter.check();
+    let cancel = format!("/api/orders/{}/cancel", counter.order.id);
+    for refused in [
+        counter.open_intent().await,
+        counter.pay_by_pix().await,
+        counter.ana.post(&cancel, &Value::Null).await,
+    ] {
+        assert_eq!(refused.refused(429).1, "rate_limited");
+        assert_eq!(refused.header("x-ratelimit-limit"), Some("30"));
+    }
+    assert!(counter.check().is_empty(), "a provider was asked");
+    counter.server.test.clock.advance(std::time::Duration::from_secs(60));
+    counter.open_intent().await.expect(200);
+}
