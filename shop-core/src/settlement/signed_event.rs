@@ -160,7 +160,7 @@ type Dropped = &'static str;
 
 /// What an event says.
 enum Report {
-    Payment(ProviderPayment),
+    Payment(Box<ProviderPayment>),
     /// A refund that the provider took came to nothing; both by the provider's ids.
     FailedRefund {
         payment: String,
@@ -172,7 +172,7 @@ fn report(event: &Value) -> Result<Report, Dropped> {
     if event["type"] == "refund.failed" {
         return failed_refund(&event["data"]["object"]).ok_or("it names no payment intent");
     }
-    payment(event).map(Report::Payment)
+    payment(event).map(Box::new).map(Report::Payment)
 }
 
 /// The same is told as `charge.refund.updated` and `refund.updated`, too.

@@ -68,6 +68,9 @@ behind_pointers! { PaymentProvider {
     fn fetch<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Option<ProviderPayment>>>;
     fn cancel<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<ProviderPayment>>;
     fn refund<'a>(&'a self, request: &'a RefundRequest) -> BoxFuture<'a, Answer<ProviderRefund>>;
+    fn fetch_refund<'a>(
+        &'a self, payment: &'a str, refund: &'a str
+    ) -> BoxFuture<'a, Answer<Option<ProviderRefund>>>;
 } }
 
 behind_pointers! { PixAndCards {
