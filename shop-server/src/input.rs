@@ -245,6 +245,8 @@ impl Input for IfMatch {
         if tag == "*" {
             return Ok(Self(None));
         }
+        // A proxy that compresses an answer makes its tag weak. It names the same state all the same.
+        let tag = tag.strip_prefix("W/").unwrap_or(tag);
         let name =
             tag.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or_default();
         match name.parse::<Revision>() {
@@ -258,7 +260,7 @@ impl Input for IfMatch {
             "If-Match",
             "The `ETag` that the resource had: 412 when it was changed since. A star \
              stands for any.",
-            &serde_json::json!({ "type": "string", "pattern": r#"^(\*|"[!-~]{1,128}")$"# }),
+            &serde_json::json!({ "type": "string", "pattern": r#"^(\*|(W/)?"[!-~]{1,128}")$"# }),
         );
         operation.fails(&[Code::InvalidInput, Code::ChangedMeanwhile]);
     }

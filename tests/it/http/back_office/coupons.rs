@@ -137,6 +137,11 @@ async fn a_coupon_is_not_overwritten_on_top_of_a_newer_state() {
     assert_eq!(late.refused(412).1, "changed_meanwhile");
     let next = patch_seen(&admin, &path(&made), &etag(&first), &json!({ "value": 30 })).await;
     assert_eq!(next.expect(200)["value"], 30.0);
+    // As a proxy that compresses answers weakens it.
+    let (late, now) = (format!("W/{seen}"), format!("W/{}", etag(&next)));
+    let late = patch_seen(&admin, &path(&made), &late, &json!({ "value": 35 })).await;
+    assert_eq!(late.refused(412).1, "changed_meanwhile");
+    patch_seen(&admin, &path(&made), &now, &json!({ "value": 35 })).await.expect(200);
     // Without the header the last one wins; a use of the coupon is no change.
     admin.patch(&path(&made), &json!({ "value": 40 })).await.expect(200);
     let seen = etag(&admin.get(&path(&made)).await);
