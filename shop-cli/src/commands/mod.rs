@@ -23,6 +23,7 @@ mod sandbox;
 mod shipment;
 mod shipment_connection;
 mod shipping;
+mod units;
 mod webhook;
 
 use clap::Subcommand;

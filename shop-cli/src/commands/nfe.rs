@@ -1,5 +1,4 @@
-use std::path::PathBuf;
-use std::str::FromStr;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use shop_core::Shop;
@@ -7,13 +6,14 @@ use shop_core::actor::Actor;
 use shop_core::error::Entity;
 use shop_core::invoicing::{
     CorrectInvoice, Correction, CorrectionStatus, EmitInvoice, InvoiceStatus, IssuedInvoice,
-    IssuedReturn, Month, ReturnGoods, ReturnGoodsItem, ReturnGround, WithdrawInvoice,
+    IssuedReturn, Month, ReturnGoods, ReturnGround, WithdrawInvoice,
 };
 use shop_core::order::Order;
-use shop_core::value::{Cnpj, Cpf, InvalidValue, Quantity, StateRegistration, Text};
+use shop_core::value::{Cnpj, Cpf, StateRegistration, Text};
 
 use super::fiscal::Fiscal;
 use super::nfe_check;
+use super::units::{Units, named};
 use crate::failure::Failure;
 use crate::invocation::Invocation;
 use crate::output::{Table, write_file, write_pieces};
@@ -152,122 +152,160 @@ pub(crate) enum Nfe {
     },
 }
 
-/// Units of a line of an order, as `2=1`.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Units {
-    line: usize,
-    quantity: Quantity,
-}
-
-impl FromStr for Units {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = || "it must be a line and its units, as 2=1".to_owned();
-        let (line, units) = text.split_once('=').ok_or_else(wrong)?;
-        let units: i64 = units.parse().map_err(|_| wrong())?;
-        let quantity = Quantity::try_from(units).map_err(|error| error.to_string())?;
-        Ok(Self { line: line.parse().map_err(|_| wrong())?, quantity })
-    }
-}
-
 impl Nfe {
     pub(crate) async fn run(self, shop: &Shop, invocation: &Invocation) -> Result<(), Failure> {
-        let (invoices, by) = (shop.invoices(), Actor::System);
-        let invoice = match self {
-            Self::Fiscal(fiscal) => return fiscal.run(shop, invocation.format).await,
-            Self::Check { order: Some(order_number), .. } => {
-                return nfe_check::order(shop, &order_number, invocation.format).await;
+        let (invoices, format) = (shop.invoices(), invocation.format);
+        match self {
+            Self::Fiscal(fiscal) => fiscal.run(shop, format).await,
+            Self::Check { order: Some(number), .. } => {
+                nfe_check::order(shop, &number, format).await
             }
-            Self::Check { order: None, .. } => {
-                return nfe_check::products(shop, invocation.format).await;
-            }
+            Self::Check { order: None, .. } => nfe_check::products(shop, format).await,
             Self::Export { month, output } => {
                 let output = output.unwrap_or_else(|| format!("nfe-{month}.zip").into());
-                return write_pieces(&output, invoices.export(month)).await;
+                write_pieces(&output, invoices.export(month)).await
             }
             Self::Danfe { order_number, returned, output } => {
-                let pdf = match target(shop, &order_number, returned).await? {
-                    Target::Sale(order) => invoices.render_danfe(&order.id).await?,
-                    Target::Return(back) => invoices.render_return_danfe(&back.invoice.id).await?,
-                };
-                let number = returned.map(|number| format!("-{number}")).unwrap_or_default();
-                let usual = || format!("danfe-{order_number}{number}.pdf").into();
-                return write_file(&output.unwrap_or_else(usual), &pdf);
+                write_danfe(shop, &order_number, returned, output).await
             }
             Self::Xml { order_number, returned, output } => {
-                let xml = match target(shop, &order_number, returned).await? {
-                    Target::Sale(order) => invoices.get_xml(&order.id).await?,
-                    Target::Return(back) => invoices.get_return_xml(&back.invoice.id).await?,
-                };
-                return write_file(&output, xml.nfe_proc.as_bytes());
+                write_xml(shop, &order_number, returned, &output).await
             }
             Self::Returns { order_number } => {
                 let order = shop.orders().get_by_number(&order_number).await?;
                 let list = invoices.list_returns(&order.id).await?;
                 let rows = list.iter().map(|back| row(&back.invoice)).collect();
-                return invocation.format.write(&list, || Table { head: HEAD, rows });
+                format.write(&list, || Table { head: HEAD, rows })
             }
             Self::Return { order_number, items, ground, reason, refund_shipping, retry } => {
-                let back = match target(shop, &order_number, retry).await? {
-                    Target::Return(back) => invoices.retry_return(&back.invoice.id).await?,
-                    Target::Sale(order) => {
-                        let items = named(&order, &items)?;
-                        let goods =
-                            ReturnGoods { items, ground, reason, refund_shipping, return_id: None };
-                        invoices.issue_return(&by, &order.id, goods, None).await?
-                    }
-                };
-                return invocation.format.write(&back, || table(&back.invoice));
+                let goods = ReturnGoods { ground, reason, refund_shipping, ..Default::default() };
+                let back = issue_return(shop, &order_number, &items, goods, retry).await?;
+                format.write(&back, || table(&back.invoice))
+            }
+            Self::Correct { order_number, text, pdf } => {
+                correct(shop, invocation, &order_number, text, pdf).await
             }
             Self::Emit { order_number, cpf, cnpj, company_name, state_registration, resells } => {
                 let order = shop.orders().get_by_number(&order_number).await?;
                 let buys_to_resell = resells.then_some(true);
                 let buyer =
                     EmitInvoice { cpf, cnpj, company_name, state_registration, buys_to_resell };
-                invoices.emit(&by, &order.id, buyer).await?
+                let invoice = invoices.emit(&Actor::System, &order.id, buyer).await?;
+                format.write(&invoice, || table(&invoice))
             }
             Self::Show { order_number } => {
                 let order = shop.orders().get_by_number(&order_number).await?;
-                invoices.get_by_order(&order.id).await?
+                let invoice = invoices.get_by_order(&order.id).await?;
+                format.write(&invoice, || table(&invoice))
             }
             Self::Cancel { order_number, returned, reason } => {
-                let target = target(shop, &order_number, returned).await?;
-                invocation.confirm(&format!("the invoice of {order_number} is cancelled"))?;
-                let why = WithdrawInvoice { reason };
-                match target {
-                    Target::Sale(order) => invoices.cancel(&by, &order.id, why).await?,
-                    Target::Return(back) => {
-                        invoices.cancel_return(&by, &back.invoice.id, why).await?
-                    }
-                }
-            }
-            Self::Correct { order_number, text, pdf } => {
-                let order = shop.orders().get_by_number(&order_number).await?;
-                let correction =
-                    invoices.correct(&by, &order.id, CorrectInvoice { text }, None).await?;
-                if let Some(file) = pdf {
-                    let pdf = invoices.render_correction(&order.id, correction.sequence).await?;
-                    return write_file(&file, &pdf);
-                }
-                return invocation.format.write(&correction, || correction_table(&correction));
+                cancel(shop, invocation, &order_number, returned, reason).await
             }
             Self::Disable { order_number, returned, reason } => {
-                let target = target(shop, &order_number, returned).await?;
-                invocation.confirm(&format!(
-                    "the number of {order_number}'s invoice is made invalid, for good"
-                ))?;
-                let why = WithdrawInvoice { reason };
-                match target {
-                    Target::Sale(order) => invoices.disable_number(&by, &order.id, why).await?,
-                    Target::Return(back) => {
-                        invoices.disable_return_number(&by, &back.invoice.id, why).await?
-                    }
-                }
+                disable(shop, invocation, &order_number, returned, reason).await
             }
-        };
-        invocation.format.write(&invoice, || table(&invoice))
+        }
     }
+}
+
+async fn write_danfe(
+    shop: &Shop,
+    order: &str,
+    returned: Option<u32>,
+    output: Option<PathBuf>,
+) -> Result<(), Failure> {
+    let invoices = shop.invoices();
+    let pdf = match target(shop, order, returned).await? {
+        Target::Sale(order) => invoices.render_danfe(&order.id).await?,
+        Target::Return(back) => invoices.render_return_danfe(&back.invoice.id).await?,
+    };
+    let number = returned.map(|number| format!("-{number}")).unwrap_or_default();
+    let usual = || format!("danfe-{order}{number}.pdf").into();
+    write_file(&output.unwrap_or_else(usual), &pdf)
+}
+
+async fn write_xml(
+    shop: &Shop,
+    order: &str,
+    returned: Option<u32>,
+    output: &Path,
+) -> Result<(), Failure> {
+    let invoices = shop.invoices();
+    let xml = match target(shop, order, returned).await? {
+        Target::Sale(order) => invoices.get_xml(&order.id).await?,
+        Target::Return(back) => invoices.get_return_xml(&back.invoice.id).await?,
+    };
+    write_file(output, xml.nfe_proc.as_bytes())
+}
+
+/// Issues the invoice of goods that come back, or goes on with the one of a number.
+async fn issue_return(
+    shop: &Shop,
+    order: &str,
+    items: &[Units],
+    goods: ReturnGoods,
+    retry: Option<u32>,
+) -> Result<IssuedReturn, Failure> {
+    let invoices = shop.invoices();
+    Ok(match target(shop, order, retry).await? {
+        Target::Return(back) => invoices.retry_return(&back.invoice.id).await?,
+        Target::Sale(order) => {
+            let goods = ReturnGoods { items: named(&order, items)?, ..goods };
+            invoices.issue_return(&Actor::System, &order.id, goods, None).await?
+        }
+    })
+}
+
+async fn correct(
+    shop: &Shop,
+    invocation: &Invocation,
+    order: &str,
+    text: Text<15, 1000>,
+    pdf: Option<PathBuf>,
+) -> Result<(), Failure> {
+    let (invoices, order) = (shop.invoices(), shop.orders().get_by_number(order).await?.id);
+    let letter = CorrectInvoice { text };
+    let correction = invoices.correct(&Actor::System, &order, letter, None).await?;
+    match pdf {
+        Some(file) => {
+            write_file(&file, &invoices.render_correction(&order, correction.sequence).await?)
+        }
+        None => invocation.format.write(&correction, || correction_table(&correction)),
+    }
+}
+
+async fn cancel(
+    shop: &Shop,
+    invocation: &Invocation,
+    order: &str,
+    returned: Option<u32>,
+    reason: Option<Text<15, 255>>,
+) -> Result<(), Failure> {
+    let target = target(shop, order, returned).await?;
+    invocation.confirm(&format!("the invoice of {order} is cancelled"))?;
+    let (invoices, by, why) = (shop.invoices(), Actor::System, WithdrawInvoice { reason });
+    let invoice = match target {
+        Target::Sale(order) => invoices.cancel(&by, &order.id, why).await?,
+        Target::Return(back) => invoices.cancel_return(&by, &back.invoice.id, why).await?,
+    };
+    invocation.format.write(&invoice, || table(&invoice))
+}
+
+async fn disable(
+    shop: &Shop,
+    invocation: &Invocation,
+    order: &str,
+    returned: Option<u32>,
+    reason: Option<Text<15, 255>>,
+) -> Result<(), Failure> {
+    let target = target(shop, order, returned).await?;
+    invocation.confirm(&format!("the number of {order}'s invoice is made invalid, for good"))?;
+    let (invoices, by, why) = (shop.invoices(), Actor::System, WithdrawInvoice { reason });
+    let invoice = match target {
+        Target::Sale(order) => invoices.disable_number(&by, &order.id, why).await?,
+        Target::Return(back) => invoices.disable_return_number(&by, &back.invoice.id, why).await?,
+    };
+    invocation.format.write(&invoice, || table(&invoice))
 }
 
 /// What a command is about: an order's sale, or one of its returns.
@@ -283,23 +321,6 @@ async fn target(shop: &Shop, order: &str, returned: Option<u32>) -> Result<Targe
     let found = list.into_iter().find(|back| back.invoice.number == number);
     let found = found.ok_or(shop_core::Error::NotFound(Entity::Invoice))?;
     Ok(Target::Return(Box::new(found)))
-}
-
-/// The order's items by their places; none are named where all come back.
-pub(super) fn named(
-    order: &Order,
-    units: &[Units],
-) -> Result<Option<Vec<ReturnGoodsItem>>, Failure> {
-    if units.is_empty() {
-        return Ok(None);
-    }
-    let item = |units: &Units| {
-        let item = units.line.checked_sub(1).and_then(|line| order.items.get(line));
-        let item =
-            item.ok_or_else(|| shop_core::Error::field("item", InvalidValue::UnknownOrderItem))?;
-        Ok(ReturnGoodsItem::new(item.id.clone(), units.quantity))
-    };
-    units.iter().map(item).collect::<Result<_, Failure>>().map(Some)
 }
 
 fn correction_table(correction: &Correction) -> Table<4> {

@@ -11,11 +11,12 @@ use shop_core::returning::{
 use shop_core::value::{OptionalText, StockLevel, Text};
 use shop_core::views::{ReturnDetail, ReturnFilter, ReturnRow};
 
-use super::nfe::{self, Units};
+use super::nfe;
+use super::units::{Units, named};
 use crate::arguments::{Paging, parse_money, tell_rest};
 use crate::failure::Failure;
 use crate::invocation::Invocation;
-use crate::output::Table;
+use crate::output::{Format, Table};
 
 /// Goods that come back.
 #[derive(Debug, Subcommand)]
@@ -106,21 +107,7 @@ impl ReturnCommand {
     pub(crate) async fn run(self, shop: &Shop, invocation: &Invocation) -> Result<(), Failure> {
         let (returns, format, by) = (shop.returns(), invocation.format, Actor::System);
         let of = match self {
-            Self::List(List { status, order, search, paging }) => {
-                let Paging { page, limit } = paging;
-                let filter = ReturnFilter {
-                    page,
-                    limit,
-                    status,
-                    order,
-                    q: search,
-                    ..ReturnFilter::default()
-                };
-                let found = returns.list(filter).await?;
-                format.write(&found, || list(&found))?;
-                tell_rest(found.pagination, format);
-                return Ok(());
-            }
+            Self::List(list) => return list.run(shop, format).await,
             Self::Show { protocol } => returns.get_by_protocol(&protocol).await?,
             Self::Approve { protocol, note } => {
                 let id = returns.get_by_protocol(&protocol).await?.id;
@@ -136,15 +123,7 @@ impl ReturnCommand {
                 let input = ReceiveReturn { items, note };
                 returns.receive(&by, &of.id, input, None, None).await?
             }
-            Self::Invoice(InvoiceArguments { protocol, items, reason }) => {
-                let of = returns.get_by_protocol(&protocol).await?;
-                let order = shop.orders().get_by_number(&of.order_number).await?;
-                let items = nfe::named(&order, &items)?;
-                let return_id = Some(of.id);
-                let goods = ReturnGoods { return_id, items, reason, ..ReturnGoods::default() };
-                let back = shop.invoices().issue_return(&by, &order.id, goods, None).await?;
-                return format.write(&back, || nfe::table(&back.invoice));
-            }
+            Self::Invoice(invoice) => return invoice.run(shop, format).await,
             Self::Refund(RefundArguments { protocol, amount, note }) => {
                 let of = returns.get_by_protocol(&protocol).await?;
                 let what = amount.unwrap_or(of.amount + of.freight);
@@ -155,6 +134,30 @@ impl ReturnCommand {
         };
         let detail = returns.get_detail(&of.id).await?;
         format.write(&detail, || show(&detail))
+    }
+}
+
+impl List {
+    async fn run(self, shop: &Shop, format: Format) -> Result<(), Failure> {
+        let Self { status, order, search: q, paging: Paging { page, limit } } = self;
+        let filter = ReturnFilter { page, limit, status, order, q, ..ReturnFilter::default() };
+        let found = shop.returns().list(filter).await?;
+        format.write(&found, || list(&found))?;
+        tell_rest(found.pagination, format);
+        Ok(())
+    }
+}
+
+impl InvoiceArguments {
+    async fn run(self, shop: &Shop, format: Format) -> Result<(), Failure> {
+        let Self { protocol, items, reason } = self;
+        let of = shop.returns().get_by_protocol(&protocol).await?;
+        let order = shop.orders().get_by_number(&of.order_number).await?;
+        let items = named(&order, &items)?;
+        let return_id = Some(of.id);
+        let goods = ReturnGoods { return_id, items, reason, ..ReturnGoods::default() };
+        let back = shop.invoices().issue_return(&Actor::System, &order.id, goods, None).await?;
+        format.write(&back, || nfe::table(&back.invoice))
     }
 }
 

@@ -169,20 +169,7 @@ impl Orders<'_> {
         };
         let request = IdempotentRequest::new(key, customer.as_str(), &operation, &order)?;
         let at = self.cx.work();
-        let plan = {
-            let (customer, order) = (customer.clone(), order.clone());
-            let (request, at) = (request.clone(), at.clone());
-            let rules = ShippingRules::of(&self.cx.config().shipping);
-            let carriers = self.quotes.has_carriers().then_some(rules);
-            let plan =
-                move |tx: &mut dyn Tx| place::plan(tx, &at, &customer, &order, &request, carriers);
-            // For a carrier every line is priced and weighed, which takes a query or three each.
-            if carriers.is_some() {
-                self.cx.db().read("order.plan", plan).await?
-            } else {
-                self.cx.db().lookup("order.plan", plan).await?
-            }
-        };
+        let plan = self.plan(&at, customer, &order, &request).await?;
         let mut shipment = match plan {
             place::Plan::Replay(order) => return Ok(Placed { order: *order, replayed: true }),
             place::Plan::Ship(shipment) => shipment,
@@ -203,6 +190,28 @@ impl Orders<'_> {
         let placed = self.write_order(at, placement, &items).await?;
         self.cx.mail_written();
         Ok(placed)
+    }
+
+    /// What an order is to be, as things stand, or the one that was placed by the same request.
+    async fn plan(
+        &self,
+        at: &Work,
+        customer: &AccountId,
+        order: &PlaceOrder,
+        request: &IdempotentRequest,
+    ) -> Result<place::Plan> {
+        let (at, customer) = (at.clone(), customer.clone());
+        let (order, request) = (order.clone(), request.clone());
+        let rules = ShippingRules::of(&self.cx.config().shipping);
+        let carriers = self.quotes.has_carriers().then_some(rules);
+        let plan =
+            move |tx: &mut dyn Tx| place::plan(tx, &at, &customer, &order, &request, carriers);
+        // For a carrier every line is priced and weighed, which takes a query or three each.
+        if carriers.is_some() {
+            self.cx.db().read("order.plan", plan).await
+        } else {
+            self.cx.db().lookup("order.plan", plan).await
+        }
     }
 
     async fn write_order(

@@ -49,7 +49,9 @@ impl Config {
 
     pub(super) fn look(&self, found: &mut Findings) {
         self.look_at_values(found);
+        self.look_at_links(found);
         self.look_at_contradictions(found);
+        self.look_at_providers(found);
         self.look_at_secrets(found);
         if self.environment == Environment::Production {
             self.look_at_production(found);
@@ -92,6 +94,14 @@ impl Config {
                 found.unexpected(key);
             }
         }
+        #[cfg(feature = "nfe")]
+        if !self.nfe.url.as_deref().is_none_or(is_web_address) {
+            found.unexpected("nfe.url");
+        }
+    }
+
+    /// Links in mails are addresses with the parts that lead somewhere.
+    fn look_at_links(&self, found: &mut Findings) {
         for (key, link, needed) in self.mail.links.each() {
             // Braces stand in no address.
             let filled = link.replace(['{', '}'], "");
@@ -101,10 +111,6 @@ impl Config {
             if !is_address || !is_filled {
                 found.unexpected(key);
             }
-        }
-        #[cfg(feature = "nfe")]
-        if !self.nfe.url.as_deref().is_none_or(is_web_address) {
-            found.unexpected("nfe.url");
         }
     }
 
@@ -121,6 +127,12 @@ impl Config {
         {
             found.unexpected("database_read");
         }
+        #[cfg(feature = "nfe")]
+        self.nfe.look(found);
+    }
+
+    /// What is known of a provider is enough to call and to believe it.
+    fn look_at_providers(&self, found: &mut Findings) {
         let labels = &self.shipping.melhor_envio;
         if labels.client_id.is_some() != labels.client_secret.is_some() {
             let what = "the application has both an id and a secret: set client_id and \
@@ -147,8 +159,6 @@ impl Config {
                 found.error(&format!("payments.{name}.webhook_secret"), what.to_owned());
             }
         }
-        #[cfg(feature = "nfe")]
-        self.nfe.look(found);
     }
 
     /// Secrets that strangers can try out.

@@ -325,16 +325,7 @@ fn write_down(
             super::cancel::cancelled(tx, stored, event.as_deref(), now)?;
         }
         Ok(Outcome::Denied { code, text, protocol }) => {
-            let document = latest_document(tx, stored)?;
-            let proc_xml = protocol.as_ref().map(|protocol| nfe_proc(&document.xml, protocol));
-            let concluded = Concluded {
-                status: InvoiceStatus::Denied,
-                document: &document,
-                proc_xml: proc_xml.as_deref(),
-                protocol: None,
-                at: now,
-            };
-            store::conclude(tx, &stored.invoice.id, &concluded, i64::from(*code), text, now)?;
+            denied(tx, stored, (*code, text), protocol.as_deref(), now)?;
         }
         Ok(Outcome::Rejected { code, text }) => {
             let (status, due_at) = match *code {
@@ -353,6 +344,26 @@ fn write_down(
         }
     }
     Ok(false)
+}
+
+/// Books that the tax office will have no invoice for this buyer or shop, with its word for it.
+fn denied(
+    tx: &mut dyn Tx,
+    stored: &StoredInvoice,
+    (code, text): (u16, &str),
+    protocol: Option<&str>,
+    now: Timestamp,
+) -> Result<()> {
+    let document = latest_document(tx, stored)?;
+    let proc_xml = protocol.map(|protocol| nfe_proc(&document.xml, protocol));
+    let concluded = Concluded {
+        status: InvoiceStatus::Denied,
+        document: &document,
+        proc_xml: proc_xml.as_deref(),
+        protocol: None,
+        at: now,
+    };
+    store::conclude(tx, &stored.invoice.id, &concluded, i64::from(code), text, now).map(drop)
 }
 
 /// Keeps the authorised document, unless it is kept already. The protocol says by its digest which of an invoice's documents

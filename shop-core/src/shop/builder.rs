@@ -9,7 +9,7 @@ use crate::api_key::KeyUses;
 use crate::area;
 use crate::catalog::CatalogCaches;
 use crate::clock::{Clock, SystemClock, Timestamp};
-use crate::config::{Config, Finding, LabelProviderKind, Secret};
+use crate::config::{Config, Finding, LabelProviderKind, PaymentsConfig, Secret};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::fulfilment::Fulfilment;
@@ -123,13 +123,6 @@ impl ShopBuilder {
             Some(secret) => secret.clone(),
             None => setting::generated_secret(&db, "jwt_secret", now).await?,
         };
-        let payments = &self.config.payments;
-        let (of_1, of_2) = (&payments.provider1.webhook_secret, &payments.provider2.webhook_secret);
-        let provider1_secrets =
-            secrets(&db, of_1.as_ref(), "provider1_webhook_secret", now).await?;
-        let provider2_secrets =
-            secrets(&db, of_2.as_ref(), "provider2_webhook_secret", now).await?;
-        let card_digest_key = setting::generated_secret(&db, "card_digest_key", now).await?;
         let mail_link_secret = setting::generated_secret(&db, "mail_link_secret", now).await?;
         let mailer = match self.mailer {
             Some(mailer) => mailer,
@@ -137,8 +130,7 @@ impl ShopBuilder {
         };
         let calls = Arc::<ProviderCalls>::default();
         let own = (self.pix_and_cards, self.intents);
-        let (provider1, provider2) =
-            payment_providers(own, &self.config, &db, &self.clock, &calls)?;
+        let providers = payment_providers(own, &self.config, &db, &self.clock, &calls).await?;
         let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir()));
         let media = self.media.unwrap_or_else(|| uploads());
         let shipping =
@@ -150,13 +142,6 @@ impl ShopBuilder {
         #[cfg(feature = "http")]
         let webhook_sender = crate::webhook::Sender::new(&self.config)?;
         let cx = Context::new(self.config, db, self.clock, mail_link_secret);
-        let providers = Providers {
-            provider1,
-            provider1_secrets,
-            provider2,
-            provider2_secrets,
-            card_digest_key,
-        };
         #[cfg(feature = "http")]
         let melhor_envio = Arc::new(crate::shipment::client::MelhorEnvio::new(&cx, &calls)?);
         #[cfg(feature = "http")]
@@ -268,25 +253,29 @@ async fn secrets(
     }
 }
 
-type PixAndIntents = (Arc<dyn PixAndCards>, Arc<dyn Intents>);
-
-/// Those that a program brought along, else those that the configuration names, else the sandbox.
-fn payment_providers(
+/// Those that a program brought along, else those that the configuration names, else the sandbox; with
+/// their secrets.
+async fn payment_providers(
     own: ConfiguredProviders,
     config: &Config,
     db: &Db,
     clock: &Arc<dyn Clock>,
     calls: &Arc<ProviderCalls>,
-) -> Result<PixAndIntents> {
-    let receiver = config.payments.pix.clone();
-    let (clock, environment) = (Arc::clone(clock), config.environment);
-    let sandbox = Arc::new(SandboxProvider::new(db.clone(), clock, receiver, environment));
+) -> Result<Providers> {
+    let PaymentsConfig { provider1, provider2, pix, .. } = &config.payments;
+    let (of_1, of_2) = (provider1.webhook_secret.as_ref(), provider2.webhook_secret.as_ref());
+    let (now, receiver) = (clock.now(), pix.clone());
+    let sandbox = SandboxProvider::new(db.clone(), Arc::clone(clock), receiver, config.environment);
+    let sandbox = Arc::new(sandbox);
     let (provider1, provider2) = configured_providers(config, calls)?;
     let (provider1, provider2) = (own.0.or(provider1), own.1.or(provider2));
-    Ok((
-        provider1.unwrap_or_else(|| Arc::<SandboxProvider>::clone(&sandbox)),
-        provider2.unwrap_or(sandbox),
-    ))
+    Ok(Providers {
+        provider1: provider1.unwrap_or_else(|| Arc::<SandboxProvider>::clone(&sandbox)),
+        provider1_secrets: secrets(db, of_1, "provider1_webhook_secret", now).await?,
+        provider2: provider2.unwrap_or(sandbox),
+        provider2_secrets: secrets(db, of_2, "provider2_webhook_secret", now).await?,
+        card_digest_key: setting::generated_secret(db, "card_digest_key", now).await?,
+    })
 }
 
 type ConfiguredProviders = (Option<Arc<dyn PixAndCards>>, Option<Arc<dyn Intents>>);
