@@ -15,6 +15,7 @@ use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Credential, Error, FieldErrors, Result};
 use crate::lane;
+use crate::money::Money;
 use crate::payment::provider::{ProviderPayment, ProviderStatus};
 use crate::payment::stripe_object::{cents, dispute, intent, of_intent};
 use crate::payment::{Provider, store};
@@ -38,7 +39,8 @@ impl Payments<'_> {
     /// says. Events may come in any order and any number of times.
     ///
     /// # Errors
-    /// [`crate::Error::Unauthenticated`] when the signature does not hold.
+    /// [`crate::Error::Unauthenticated`] when the signature does not hold; [`crate::Error::Provider`]
+    /// when the provider had to be asked, since a refund failed meanwhile, and did not answer.
     ///
     /// Cancel safe: one transaction, done or not.
     #[tracing::instrument(name = "payment.receive_event", level = "debug", skip_all)]
@@ -47,6 +49,10 @@ impl Payments<'_> {
         let event: Value = serde_json::from_slice(&event.body).map_err(|_| malformed())?;
         let id = event["id"].as_str().ok_or_else(malformed)?.to_owned();
         let dropped = match report(&event) {
+            Ok(Report::Payment(report)) if is_in_doubt(self.settlement, &report).await? => {
+                let provider = Provider::Provider2;
+                return confirm::fetch_and_apply(self.settlement, provider, &report.id).await;
+            }
             Ok(report) => apply(self.settlement, &id, report).await?.err(),
             Err(why) => Some(why),
         };
@@ -56,6 +62,20 @@ impl Payments<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a report may count a refund that failed meanwhile as gone, for events come late and in any
+/// order.
+async fn is_in_doubt(settlement: &Settlement, report: &ProviderPayment) -> Result<bool> {
+    if report.refunded == Money::ZERO {
+        return Ok(false);
+    }
+    let id = report.id.clone();
+    let job = move |tx: &mut dyn Tx| {
+        let payment = store::by_provider_id(tx, Provider::Provider2, &id)?;
+        payment.map_or(Ok(false), |payment| store::refund::has_failed_late(tx, &payment.id))
+    };
+    settlement.cx.db().lookup("payment.failed_refunds", job).await
 }
 
 /// Applies an event once; why it was dropped instead, in the inner result.

@@ -106,6 +106,15 @@ pub(crate) fn sum(tx: &mut dyn Tx, payment: &PaymentId, status: RefundStatus) ->
     )
 }
 
+/// Whether a refund of a payment failed after the provider had taken it.
+pub(crate) fn has_failed_late(tx: &mut dyn Tx, payment: &PaymentId) -> Result<bool> {
+    tx.value(
+        "SELECT EXISTS (SELECT 1 FROM refund
+           WHERE payment_id = $1 AND status = 'FAILED' AND provider_refund_id IS NOT NULL)",
+        params![payment],
+    )
+}
+
 /// Refunds that the provider must be asked about now.
 pub(crate) fn to_check(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<Vec<RefundId>> {
     tx.list(

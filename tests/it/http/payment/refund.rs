@@ -137,8 +137,11 @@ async fn a_refund_that_was_taken_and_failed_later_gives_nothing_back() {
     some_time_later(&counter).await;
     assert_eq!(counter.status().await, paid());
     assert_eq!(admin.get(&path(&counter)).await.expect(200)[0]["status"], "PENDING");
+    let late = counter.stripe.refunded("evt_4");
     counter.tell(&counter.stripe.fail_latest_refund("evt_3")).await.expect(200);
     some_time_later(&counter).await;
+    assert_eq!(counter.status().await, paid());
+    counter.tell(&late).await.expect(200);
     assert_eq!(counter.status().await, paid());
     let all = admin.get(&path(&counter)).await.expect(200);
     assert_eq!((&all[0]["status"], all.as_array().map(Vec::len)), (&json!("FAILED"), Some(1)));
