@@ -88,7 +88,7 @@ def readers(visitor):
 
 def elsewhere(visitor):
     visitor.get("/api/nada", gives=404)
-    visitor.get("/admin/orders", gives=302, holds=lambda answer, _: answer.headers["location"] == "/login")
+    visitor.get("/admin/orders", gives=302, holds=lambda answer, _: answer.headers["location"] == "/login?next=/admin/orders")
     origin = {"origin": "https://outra.example", "access-control-request-method": "PATCH"}
     open_to_all = lambda answer, _: answer.headers["access-control-allow-origin"] == "*"
     visitor.ask("OPTIONS", "/api/v1/products", gives=204, headers=origin, holds=open_to_all)
