@@ -6,12 +6,13 @@ use std::sync::LazyLock;
 
 use bytes::Bytes;
 use hyper::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue,
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue,
     REFERRER_POLICY, VARY,
 };
 use hyper::{Response, StatusCode};
 
 use super::folder::content_type;
+use super::missing::accepts_html;
 use super::storefront::{Shell, escaped};
 use crate::etag::Tagged;
 use crate::payload::Payload;
@@ -78,16 +79,11 @@ impl Set {
 /// The first page of a shop without a storefront, for a browser: the shop's name, and where its
 /// owner and its programmers go from here.
 pub(super) fn welcome(shop: &str, request: &HeaderMap) -> Option<Embedded> {
-    let accepts = request.get_all(ACCEPT).iter().filter_map(|accept| accept.to_str().ok());
-    if !accepts.flat_map(|accept| accept.split(',')).any(is_html) {
+    if !accepts_html(request) {
         return None;
     }
     let page = include_str!("../../pages/welcome.html").replace("{{shop}}", &escaped(shop));
     Some(OFFICE.page(page.into()))
-}
-
-fn is_html(accept: &str) -> bool {
-    accept.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("text/html"))
 }
 
 /// Whether a request takes an answer that brotli packed.
@@ -136,6 +132,8 @@ impl Embedded {
 
 #[cfg(test)]
 mod tests {
+    use hyper::header::ACCEPT;
+
     use super::*;
 
     #[test]

@@ -5,6 +5,7 @@ mod crawl;
 #[cfg(feature = "pages")]
 mod embedded;
 mod folder;
+mod missing;
 mod screens;
 mod storefront;
 
@@ -101,7 +102,10 @@ async fn page(
             .answer(app, request)
             .await?);
     }
-    own_page(app, head, &relative, own, cache_control).await
+    match own_page(app, head, &relative, own, cache_control).await {
+        Err(Failure::NoSuchPath) => missing::answer(app, head, &relative, own.storefront).await,
+        answer => answer,
+    }
 }
 
 async fn look(app: &App, relative: &Path) -> Result<Looked, Failure> {

@@ -17,6 +17,7 @@ pub(super) use self::head::{category_url, home_url};
 pub(super) use self::screen::Screen;
 #[cfg(feature = "pages")]
 pub(super) use self::screen::kept;
+use super::screens;
 use crate::app::App;
 
 /// Where title, description and the like stand.
@@ -58,8 +59,8 @@ pub(super) fn name(config: &Config) -> &str {
     config.mail.from.name.as_deref().unwrap_or("Loja")
 }
 
-/// The page as the screen of an address shows it. Where there is no such product or category it is the
-/// bare page, as 404.
+/// The page as the screen of an address shows it. Where there is no such product, category or
+/// screen it is the bare page, as 404.
 ///
 /// # Errors
 /// Those of reading the catalogue.
@@ -69,7 +70,8 @@ async fn fill(app: &App, shell: &Shell, screen: &Path) -> Result<Filled> {
         [] | ["index.html"] => Some(home(app).await?),
         ["produto", slug] => product(app, slug).await?,
         ["categoria", slug] => category(app, slug).await?,
-        _ => Some(bare(app)),
+        _ if screens::are_storefront(screen) => Some(bare(app)),
+        _ => None,
     };
     let status = if found.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
     let (head, page) = found.unwrap_or_else(|| bare(app));

@@ -54,10 +54,39 @@ async fn the_program_serves_its_storefront_where_it_is_set() {
     assert_eq!(strangers.header("location"), Some("/login"));
 }
 
+/// As browsers send it.
+const BROWSER: [(&str, &str); 1] =
+    [("accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")];
+
+#[tokio::test]
+async fn a_browser_at_an_address_that_nobody_has_gets_the_storefront_and_a_404() {
+    let server = storefront().await;
+    let anonymous = server.anonymous();
+    for path in ["/velas", "/produto", "/conta/a/b/c", "/produto/nothing"] {
+        let answer = anonymous.send(Method::GET, path, &BROWSER, "").await;
+        assert_eq!(answer.status, 404, "{path}");
+        assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"), "{path}");
+        assert!(answer.header("content-security-policy").is_some(), "{path}");
+        let page = String::from_utf8_lossy(&answer.body).into_owned();
+        assert!(page.contains("<title>Loja de Velas</title>"), "{path}: {page}");
+    }
+    for path in ["/loja/nothing.js", "/api/nothing", "/api/products/nothing"] {
+        let answer = anonymous.send(Method::GET, path, &BROWSER, "").await;
+        assert!(answer.refused(404).1.ends_with("not_found"), "{path}");
+    }
+    let admin = server.admin().await;
+    let answer = admin.send(Method::GET, "/admin/a/b", &BROWSER, "").await;
+    assert_eq!(answer.refused(404).1, "not_found");
+}
+
 #[tokio::test]
 async fn without_the_setting_there_is_no_storefront() {
     let server = TestServer::start().await;
     for path in SCREENS.into_iter().chain(["/", "/index.html", "/loja/app.js"]) {
+        let answer = server.anonymous().send(Method::GET, path, &BROWSER, "").await;
+        if path != "/" {
+            assert_eq!(answer.refused(404).1, "not_found", "{path}");
+        }
         assert_eq!(server.anonymous().get(path).await.refused(404).1, "not_found", "{path}");
     }
 }
@@ -103,6 +132,8 @@ async fn a_copy_of_the_storefront_comes_first_and_is_filled_in_like_it() {
             assert!(page.contains("<title>Loja de Velas</title>"), "{path}: {page}");
             assert!(page.ends_with("</main> copy") && !page.contains("<!--"), "{path}: {page}");
         }
+        let missing = anonymous.send(Method::GET, "/velas", &BROWSER, "").await;
+        assert_eq!((missing.status.as_u16(), missing.body.ends_with(b"</main> copy")), (404, true));
         assert_eq!(text(&anonymous, "/loja/app.js").await.1, "own");
         assert_eq!(text(&anonymous, "/contato").await.1, "own contact");
         // Halves of two storefronts do not fit.
