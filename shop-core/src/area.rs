@@ -28,7 +28,8 @@ pub const STOCK: Area = Area::new(1, &["stock"]);
 /// The counters of orders, which each order that is placed or moved changes.
 pub const SALES: Area = Area::new(2, &["order_day"]);
 
-/// What lists of products filter and sort by; its rows are the products' `pk`s.
+/// What lists of products filter and sort by; its rows are the products' `pk`s. Lists are made from
+/// the index of this area and kept by the catalogue and the stock, so its number is above theirs.
 pub const LISTING: Area = Area::new(3, &["product", "stock"]);
 
 /// Every area there is.

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rusqlite::Connection;
+use shuttle::sync::Mutex;
 use shuttle::thread;
 use tokio::sync::oneshot;
 
-use crate::area::{CATALOG, STOCK};
+use crate::area::{CATALOG, LISTING, STOCK};
 use crate::cache::{Cache, Stamp};
 use crate::etag::Tagged;
 use crate::storage::workers::Work;
@@ -24,6 +25,8 @@ struct Shop {
     writes: Sender<Work>,
     generations: Arc<Generations>,
     cache: Arc<Cache>,
+    /// The number as the index of the lists has it, and of which generation.
+    index: Arc<Mutex<Option<(i64, u64)>>>,
 }
 
 impl Shop {
@@ -38,7 +41,8 @@ impl Shop {
         let generations: Arc<Generations> = Arc::default();
         let (writes, jobs) = unbounded();
         let thread = start(conn, jobs, Arc::clone(&generations));
-        (Self { file, writes, generations, cache: Arc::default() }, thread)
+        let (cache, index) = (Arc::default(), Arc::new(Mutex::new(None)));
+        (Self { file, writes, generations, cache, index }, thread)
     }
 
     /// Adds one, and waits for the answer: what the number was then.
@@ -59,11 +63,27 @@ impl Shop {
 
     /// The number, as the server answers it: kept, or read and kept.
     fn ask(&self, conn: &Connection) -> i64 {
+        self.ask_through(|| read(conn))
+    }
+
+    /// As [`Shop::ask`], where it is read from the index, which is read from the file.
+    fn ask_index(&self, conn: &Connection) -> i64 {
+        self.ask_through(|| {
+            let now = self.generations.of(LISTING);
+            let mut index = self.index.lock().expect("a lock");
+            if index.is_none_or(|(_, generation)| generation != now) {
+                *index = Some((read(conn), now));
+            }
+            index.expect("it was read").0
+        })
+    }
+
+    fn ask_through(&self, read: impl FnOnce() -> i64) -> i64 {
         let stamp = Stamp::now(&self.generations);
         let kept = self.cache.get("/n", stamp, |kept| number(&kept.body));
         kept.unwrap_or_else(|| {
             thread::yield_now();
-            let n = read(conn);
+            let n = read();
             thread::yield_now();
             let body = bytes::Bytes::from(n.to_string());
             self.cache.put("/n", stamp, Tagged { body });
@@ -114,6 +134,38 @@ pub fn no_answer_is_older_than_what_its_caller_knows() {
         thread.join().expect("no panic");
     }
     drop(shop);
+    writer.join().expect("no panic");
+}
+
+/// One who changes the number in several areas at once, and two who ask for it meanwhile: what they
+/// have kept from the index is not taken for newer than the index was.
+pub fn no_answer_is_older_than_the_index_it_came_from() {
+    let (shop, writer) = Shop::open();
+    let readers: Vec<_> = (0..2)
+        .map(|_| {
+            let shop = shop.clone();
+            thread::spawn(move || {
+                let conn = connect(&shop.file);
+                for _ in 0..CHANGES {
+                    shop.ask_index(&conn);
+                }
+            })
+        })
+        .collect();
+    let conn = connect(&shop.file);
+    for _ in 0..CHANGES {
+        let known = shop.add(|tx| {
+            tx.touch(CATALOG);
+            tx.touch(STOCK);
+            tx.touch_row(LISTING, 1);
+        });
+        let told = shop.ask_index(&conn);
+        assert!(told >= known, "{told} was answered to one who knows {known}");
+    }
+    for reader in readers {
+        reader.join().expect("no panic");
+    }
+    drop((shop, conn));
     writer.join().expect("no panic");
 }
 

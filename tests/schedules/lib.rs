@@ -34,7 +34,8 @@ pub mod measure;
 pub mod storage;
 
 pub use self::cached::{
-    no_answer_is_older_than_what_its_caller_knows, rows_that_changed_are_never_missed,
+    no_answer_is_older_than_the_index_it_came_from, no_answer_is_older_than_what_its_caller_knows,
+    rows_that_changed_are_never_missed,
 };
 pub use self::questions::equal_questions_are_asked_once;
 pub use self::uses::no_use_is_lost;
@@ -64,4 +65,6 @@ pub mod area {
     pub const CATALOG: Area = Area::new(0, &[]);
     /// The stock.
     pub const STOCK: Area = Area::new(1, &[]);
+    /// The index of the lists.
+    pub const LISTING: Area = Area::new(3, &[]);
 }

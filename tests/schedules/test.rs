@@ -27,6 +27,11 @@ fn no_answer_is_older_than_what_its_caller_knows() {
 }
 
 #[test]
+fn no_answer_is_older_than_the_index_it_came_from() {
+    check(own::no_answer_is_older_than_the_index_it_came_from);
+}
+
+#[test]
 fn rows_that_changed_are_never_missed() {
     check(own::rows_that_changed_are_never_missed);
 }

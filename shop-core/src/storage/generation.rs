@@ -26,7 +26,8 @@ pub struct Area {
 
 impl Area {
     /// An area with its number, below 8 and different from every other's, and the tables it consists
-    /// of. Servers that share a database must agree on the numbers.
+    /// of. Servers that share a database must agree on the numbers. Where a cache is filled from
+    /// another one, the area of that other one has the higher number.
     ///
     /// # Panics
     /// For a number above 7.
@@ -44,6 +45,9 @@ impl Area {
 /// One counter an area, with the rows that changed lately. An engine raises it after its commit and
 /// before it answers, so no caller whose write was answered is served from before it. What else a
 /// commit is counted for (`Tx::count`) is raised with it.
+///
+/// Of several areas, the highest number is raised first. Otherwise whoever asks in between would keep
+/// what a cache below still has from before the change as the newest there is.
 #[derive(Debug, Default)]
 pub struct Generations {
     logs: [Log; AREAS],
@@ -77,7 +81,7 @@ impl Generations {
 
     /// Another program changed something, and it is not known what.
     pub fn raise_all(&self) {
-        (0..AREAS).for_each(|number| self.raise_number(number, &Touch::Unknown));
+        (0..AREAS).rev().for_each(|number| self.raise_number(number, &Touch::Unknown));
     }
 
     /// Raises the counter of an area that another server names, as [`Touched::names`] writes it; all
@@ -245,8 +249,10 @@ impl Touched {
         self.counted.iter().for_each(|tally| generations.counters.count(*tally));
     }
 
+    /// In the order in which they are raised.
     fn each(&self) -> impl Iterator<Item = (usize, &Touch)> {
-        self.areas.iter().enumerate().filter_map(|(number, touch)| Some((number, touch.as_ref()?)))
+        let areas = self.areas.iter().enumerate().rev();
+        areas.filter_map(|(number, touch)| Some((number, touch.as_ref()?)))
     }
 }
 
@@ -300,7 +306,7 @@ mod tests {
         touched.note_row(AREA, 12);
         touched.note_row(AREA, 34);
         touched.note(Area::new(0, &[]));
-        assert_eq!(touched.names(), ["0", "3:12,34"]);
+        assert_eq!(touched.names(), ["3:12,34", "0"]);
         let generations = Generations::default();
         touched.names().iter().for_each(|name| generations.raise_named(name));
         assert_eq!(generations.changed_since(AREA, 0).0, Changed::Rows(vec![12, 34]));
