@@ -117,6 +117,8 @@ declare global {
     path: string | null;
     create?: string;
     etag?: string | undefined;
+    /** Fields that may change without the `etag` changing, as units do by sales. */
+    untagged?: string[];
     fields: FieldProps[];
     initial: Values;
     /** What counts as typed already. */

@@ -1,8 +1,7 @@
 // The stock: counted by a list, low first if asked, with what moved it lately.
 
-import { get, patch } from './lib/api.js';
 import { useList } from './lib/data.js';
-import { confirm, Dialog } from './lib/dialog.js';
+import { Dialog } from './lib/dialog.js';
 import { focusFirstWrong, NOT_WHOLE } from './lib/form.js';
 import { count, parseWhole, Time } from './lib/format.js';
 import { html, useState } from './lib/html.js';
@@ -12,6 +11,7 @@ import { useUnsaved } from './lib/router.js';
 import { Filters, List, Table } from './lib/table.js';
 import { toast, toastError } from './lib/toast.js';
 import { StockImport } from './stock/import.js';
+import { setStock } from './stock/units.js';
 
 const FILTERS = [
   {
@@ -37,19 +37,6 @@ const items = (products) =>
         }))
       : [{ ...product, productId: product.id }],
   );
-
-/** Sets the units of an item, if it still has those that were seen; asks where they moved meanwhile. */
-export async function setStock(item, stock) {
-  const path = `/api/admin/stock/${item.id}`;
-  const { data, etag } = await get(path);
-  if (data.stock !== item.stock) {
-    const text = `Eram ${count(item.stock)} unidades quando a lista foi aberta, agora são ${count(data.stock)}. Definir ${count(stock)} mesmo assim?`;
-    if (!(await confirm({ title: `O estoque de ${item.name} mudou`, text, action: `Definir ${count(stock)}` })))
-      return false;
-  }
-  await patch(path, { stock }, etag);
-  return true;
-}
 
 export default function Stock() {
   const list = useList('/api/admin/stock', ['search', 'low']);

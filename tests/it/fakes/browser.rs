@@ -197,7 +197,8 @@ impl Browser {
     pub(crate) fn wait_for(&mut self, expression: &str) {
         let end = Instant::now() + WAIT;
         while !self.holds(&format!("Boolean({expression})")) {
-            assert!(Instant::now() < end, "never: {expression}");
+            let text = "document.body.innerText";
+            assert!(Instant::now() < end, "never: {expression}; it reads: {}", self.ask(text));
             std::thread::sleep(LOOK);
         }
     }

@@ -5,7 +5,14 @@ import { remedy } from './session.js';
 
 /** The fields that are wrong where the server says so by its code alone.
  * @type {Record<string, string>} */
-const FIELD_OF = { wrong_password: 'currentPassword', invalid_two_factor_code: 'code' };
+const FIELD_OF = {
+  coupon_code_taken: 'code',
+  email_taken: 'email',
+  invalid_two_factor_code: 'code',
+  sku_taken: 'sku',
+  slug_taken: 'slug',
+  wrong_password: 'currentPassword',
+};
 
 /** What the server refused, in its words, or that it did not answer at all. */
 export class ApiError extends Error {

@@ -9,10 +9,24 @@ import { html, useRef, useState } from './html.js';
 import { toast } from './toast.js';
 
 /** A form that creates a thing (`path` is null) or changes it. What is `proposed` counts as typed already.
- * Without an `etag`, as of a row of a list, what was seen is compared with what is there before it is changed.
+ * Without an `etag`, as of a row of a list, and for fields that it does not cover (`untagged`), what was seen
+ * is compared with what is there before it is changed.
  * @param {EditorOptions} options
  */
-export function useEditor({ path, create, etag, fields, initial, read, write = (it) => it, onSaved, saved, proposed }) {
+export function useEditor(options) {
+  const {
+    path,
+    create,
+    etag,
+    untagged = [],
+    fields,
+    initial,
+    read,
+    write = (it) => it,
+    onSaved,
+    saved,
+    proposed,
+  } = options;
   const key = useRef(newKey());
   const known = useRef(etag);
   const picked = read ?? ((data) => Object.fromEntries(fields.map(({ name }) => [name, data[name]])));
@@ -20,7 +34,7 @@ export function useEditor({ path, create, etag, fields, initial, read, write = (
     initial,
     async (values, changes) => {
       const answer = path
-        ? await change(path, values, changes)
+        ? await change(path, form.base, values, changes)
         : await post(/** @type {string} */ (create), write(values), key.current);
       if (!answer) return;
       key.current = newKey();
@@ -32,11 +46,12 @@ export function useEditor({ path, create, etag, fields, initial, read, write = (
     proposed,
   );
 
-  /** @param {string} path @param {Values} values @param {Values} changes
+  /** @param {string} path @param {Values} base @param {Values} values @param {Values} changes
    * @returns {Promise<Answer | null>} */
-  async function change(path, values, changes) {
-    const before = known.current ? null : await get(path);
-    if (!before || same(picked(before.data), form.base)) {
+  async function change(path, base, values, changes) {
+    const covered = known.current && !untagged.some((name) => name in changes);
+    const before = covered ? null : await get(path);
+    if (!before || same(picked(before.data), base)) {
       try {
         return await patch(path, write(changes), before?.etag ?? known.current);
       } catch (error) {
@@ -45,13 +60,13 @@ export function useEditor({ path, create, etag, fields, initial, read, write = (
     }
     const current = await get(path);
     const theirs = picked(current.data);
-    const choice = await choose(fields, form.base, values, theirs);
+    const choice = await choose(fields, base, values, theirs);
     if (!choice) return null;
     known.current = current.etag;
     form.rebase(theirs, true);
     for (const [name, value] of Object.entries(choice)) form.set(name, value);
     const left = Object.fromEntries(Object.entries(choice).filter(([name, value]) => !same(value, theirs[name])));
-    return Object.keys(left).length ? change(path, choice, left) : current;
+    return Object.keys(left).length ? change(path, theirs, choice, left) : current;
   }
   return form;
 }
@@ -79,17 +94,17 @@ function Conflict({ changed, both, mine, theirs, merged, done }) {
       onChange=${() => setChoice({ ...choice, [field.name]: value })} />
     <span>${shown(field, value)}</span>
   </label>`;
-  return html`<${Dialog} title="Alterado por outra pessoa" wide onClose=${() => done(null)}>
-    <p>Enquanto você editava, outra pessoa salvou alterações. ${both.length ? 'Escolha o que deve ficar.' : 'Elas não tocam nas suas.'}</p>
+  return html`<${Dialog} title="Alterado enquanto você editava" wide onClose=${() => done(null)}>
+    <p>Isto mudou depois que você abriu o formulário. ${both.length ? 'Escolha o que deve ficar.' : 'Os campos que você alterou são outros.'}</p>
     <table class="conflict">
-      <thead><tr><th scope="col">Campo</th><th scope="col">Salvo pela outra pessoa</th><th scope="col">O seu</th></tr></thead>
+      <thead><tr><th scope="col">Campo</th><th scope="col">Agora</th><th scope="col">O seu</th></tr></thead>
       <tbody>
         ${changed.map(
           (field) => html`<tr key=${field.name}>
           <th scope="row">${field.label}</th>
           ${
             both.includes(field)
-              ? html`<td>${radio(field, theirs[field.name], 'o da outra pessoa')}</td><td>${radio(field, mine[field.name], 'o seu')}</td>`
+              ? html`<td>${radio(field, theirs[field.name], 'o de agora')}</td><td>${radio(field, mine[field.name], 'o seu')}</td>`
               : html`<td>${shown(field, theirs[field.name])}</td><td class="muted">sem alteração sua</td>`
           }
         </tr>`,

@@ -100,6 +100,7 @@ function Editor({ path, product, state, categories, variants, types, fiscal }) {
     path,
     create: '/api/admin/products',
     etag: state.etag,
+    untagged: ['stock'],
     fields,
     initial: product ? read(product) : NEW,
     read,

@@ -7,6 +7,7 @@ import { Field, FormFailure, useForm } from '../lib/form.js';
 import { html, useState } from '../lib/html.js';
 import { Card, Loaded } from '../lib/parts.js';
 import { toast } from '../lib/toast.js';
+import { setStock } from '../stock/units.js';
 import { nameOf } from './preview.js';
 
 /** Where they are empty, the product's count.
@@ -46,8 +47,13 @@ function Grid({ path, rows, reload }) {
 /** @param {{ path: string, variant: AdminVariant, reload: () => Promise<void> }} props */
 function Row({ path, variant, reload }) {
   const name = nameOf(variant);
-  const form = useForm(read(variant), async (_, changes) => {
-    const { data } = await patch(path, 'sku' in changes ? { ...changes, sku: changes.sku || null } : changes);
+  const form = useForm(read(variant), async ({ stock }, { stock: _, ...changes }) => {
+    if (stock !== form.base.stock) {
+      if (!(await setStock({ id: variant.id, name: `“${name}”`, stock: form.base.stock }, stock))) return;
+      form.rebase({ ...form.base, stock }, true);
+    }
+    const others = 'sku' in changes ? { ...changes, sku: changes.sku || null } : changes;
+    const { data } = Object.keys(others).length ? await patch(path, others) : { data: { ...variant, stock } };
     toast(`Variante ${name} salva.`);
     form.rebase(read(data));
     await reload();

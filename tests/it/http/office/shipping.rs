@@ -62,7 +62,7 @@ async fn a_tariff_that_somebody_else_changed_meanwhile_shows_both() {
         );
         assert_eq!(browser.ask(&other), 200);
         browser.press("Enter", "Enter");
-        browser.find("heading", "Alterado por outra pessoa");
+        browser.find("heading", "Alterado enquanto você editava");
         browser.reads("R$\u{a0}30,00");
         browser.click("button", "Salvar com esta escolha");
         browser.reads("Tarifa salva.");

@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 
 use super::super::{PASSWORD, TestServer};
 use super::{in_browser, in_browser_by, open};
+use crate::core::stock::variant;
+use crate::fakes::browser::Browser;
 use crate::fakes::line::Line;
 
 /// The product as it is, and its address in the back office.
@@ -28,10 +30,10 @@ async fn a_conflict_shows_both_changes_and_lets_one_choose() {
         );
         assert_eq!(browser.ask(&other), 200);
         browser.click("button", "Salvar");
-        browser.find("heading", "Alterado por outra pessoa");
+        browser.find("heading", "Alterado enquanto você editava");
         browser.reads("R$\u{a0}60,00");
         browser.reads("Vela de Lavanda");
-        browser.click("radio", "Preço (R$): o da outra pessoa");
+        browser.click("radio", "Preço (R$): o de agora");
         browser.click("radio", "Preço (R$): o seu");
         browser.click("button", "Salvar com esta escolha");
         browser.reads("Produto salvo.");
@@ -40,6 +42,71 @@ async fn a_conflict_shows_both_changes_and_lets_one_choose() {
             "fetch('{path}').then((it) => it.json()).then((it) => [it.name, it.price, it.stock])"
         ));
         assert_eq!(now, json!(["Vela de Lavanda", 55, 3]));
+    })
+    .await;
+}
+
+/// What a sale does to the units while a form is open, and no tag of the product tells.
+fn sold_to(browser: &mut Browser, id: &str, units: u32) {
+    let sale = format!(
+        "fetch('/api/admin/stock/{id}', {{ method: 'PATCH', headers: {{ 'content-type': 'application/json' }}, \
+         body: JSON.stringify({{ stock: {units} }}) }}).then((it) => it.status)"
+    );
+    assert_eq!(browser.ask(&sale), 200);
+}
+
+#[tokio::test]
+async fn units_that_were_sold_while_they_were_typed_are_not_put_back_unasked() {
+    let server = TestServer::start().await;
+    let (api, screen) = product(&server).await;
+    let id = api.rsplit('/').next().expect("an id").to_owned();
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &screen);
+        browser.fill("textbox", "Unidades", "12");
+        sold_to(browser, &id, 7);
+        browser.click("button", "Salvar");
+        browser.find("heading", "Alterado enquanto você editava");
+        browser.find("radio", "Unidades: o de agora");
+        browser.click("radio", "Unidades: o seu");
+        browser.click("button", "Salvar com esta escolha");
+        browser.reads("Produto salvo.");
+        let now =
+            browser.ask(&format!("fetch('{api}').then((it) => it.json()).then((it) => it.stock)"));
+        assert_eq!(now, 12);
+        // A sale is no matter for what leaves the units alone.
+        browser.fill("textbox", "Nome", "Vela de Lavanda");
+        sold_to(browser, &id, 11);
+        browser.click("button", "Salvar");
+        browser.find("heading", "Vela de Lavanda");
+        let now =
+            browser.ask(&format!("fetch('{api}').then((it) => it.json()).then((it) => it.stock)"));
+        assert_eq!(now, 11);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn units_of_a_variant_that_were_sold_meanwhile_are_not_put_back_unasked() {
+    let server = TestServer::start().await;
+    let product = server.test.product("vela", 10, 4990).await;
+    let screen = format!("/admin/products/{product}");
+    let id = variant(&server.test, &product, "VELA-G", 5).await.to_string();
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &screen);
+        browser.wait_for("document.querySelector('.variant [name=stock]')");
+        browser.ask("document.querySelector('.variant [name=stock]').select()");
+        browser.call("Input.insertText", json!({ "text": "8" }));
+        sold_to(browser, &id, 4);
+        browser.click("button", "Salvar");
+        browser.find("heading", "O estoque de “200 g” mudou");
+        browser.click("button", "Cancelar");
+        browser.wait_for("!document.querySelector('dialog')");
+        let now = "document.querySelector('.variant [name=stock]').value";
+        assert_eq!(browser.ask(now), "8", "what was typed stays");
+        browser.click("button", "Salvar");
+        browser.click("button", "Definir 8");
+        browser.reads("Variante 200 g salva.");
+        assert_eq!(browser.ask(now), "8");
     })
     .await;
 }

@@ -59,6 +59,28 @@ async fn a_dot_before_three_digits_is_never_a_comma() {
 }
 
 #[tokio::test]
+async fn what_another_one_has_already_is_said_at_its_field() {
+    let server = TestServer::start().await;
+    server.test.product("vela-um", 5, 1990).await;
+    let id = server.test.product("vela-dois", 5, 1990).await.to_string();
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &format!("/admin/products/{id}"));
+        let fields = [
+            ("SKU", "SKU-vela-um", "sku", "SKU já cadastrado"),
+            ("Endereço na loja", "vela-um", "slug", "Slug já cadastrado"),
+        ];
+        for (label, taken, field, text) in fields {
+            browser.fill("textbox", label, taken);
+            browser.click("button", "Salvar");
+            browser.wait_for(&format!("document.activeElement.name === '{field}'"));
+            browser.reads(text);
+            browser.click("button", "Descartar");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_last_day_is_shown_as_it_was_typed() {
     let server = TestServer::start().await;
     let coupons = server.test.shop.coupons();
