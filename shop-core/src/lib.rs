@@ -196,57 +196,17 @@
 //!
 //! # Your own storage
 //!
-//! A [`storage::Storage`] runs named jobs, each in a transaction. This one is SQLite and counts. An
+//! A [`storage::Storage`] runs named jobs, each in a transaction; [`storage`] has an example. An
 //! engine of its own brings a [`storage::Tx`] and a [`storage::Dialect`] too, runs
 //! [`storage::pending_migrations`] when it is opened, and is held to [`storage::conformance`].
-//!
-//! ```
-//! use std::sync::Arc;
-//! use std::sync::atomic::{AtomicU64, Ordering};
-//!
-//! use shop_core::storage::{Generations, Job, Lane, ReadCost, Sqlite, Storage};
-//! use shop_core::{BoxFuture, Result};
-//!
-//! struct Counted {
-//!     engine: Sqlite,
-//!     writes: Arc<AtomicU64>,
-//! }
-//!
-//! impl Storage for Counted {
-//!     fn read(&self, name: &'static str, cost: ReadCost, job: Job) -> BoxFuture<'_, Result<()>> {
-//!         self.engine.read(name, cost, job)
-//!     }
-//!
-//!     fn write(&self, lane: Lane, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
-//!         self.writes.fetch_add(1, Ordering::Relaxed);
-//!         self.engine.write(lane, name, job)
-//!     }
-//!
-//!     fn generations(&self) -> &Generations {
-//!         self.engine.generations()
-//!     }
-//! }
-//!
-//! # use shop_core::testing::TestShop;
-//! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-//! # let folder = tempfile::tempdir()?;
-//! let writes = Arc::new(AtomicU64::new(0));
-//! let engine = Sqlite::open(folder.path().join("shop.db"))?;
-//! let counted = Counted { engine, writes: Arc::clone(&writes) };
-//! let shop = TestShop::with(|builder| builder.storage(counted)).await?;
-//! shop.order().await?;
-//! assert!(writes.load(Ordering::Relaxed) > 0);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! # })?;
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 //!
 //! A [`mail::Mailer`], a [`media::MediaStore`], [`shipping::PostalCodes`] and a [`clock::Clock`] of
 //! one's own are handed to [`ShopBuilder`] in the same way.
 //!
 //! # Background work
 //!
-//! Mails, webhooks, unpaid orders, lost answers of providers: what is due without a request is done by [`Shop::run_background`] beside the program's own work, or by [`Shop::run_due`] from a
+//! Mails, webhooks, unpaid orders, lost answers of providers: what is due without a request is done
+//! by [`Shop::run_background`] beside the program's own work, or by [`Shop::run_due`] from a
 //! scheduler. Without either of them nothing is lost, and nothing is sent.
 //!
 //! ```

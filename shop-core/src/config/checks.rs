@@ -6,8 +6,8 @@ use chrono::NaiveDate;
 
 use super::LabelProviderKind;
 use super::finding::{Finding, Findings};
-use super::keys::Tables;
 use super::site::is_product_url;
+use super::tables::Tables;
 use super::web_address::{is_public, is_web_address};
 use super::{Config, ConfigError, Environment, SAMPLE_NAME, Secret, strength};
 use crate::money::Money;

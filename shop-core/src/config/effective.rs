@@ -3,7 +3,8 @@
 
 use serde::Serialize;
 
-use super::keys::{Key, Tables};
+use super::keys::Key;
+use super::tables::Tables;
 use super::values::{Merged, SettingSource, find, shown, written};
 
 /// A setting.
@@ -32,8 +33,8 @@ pub(super) fn settings(tables: Tables, merged: &Merged) -> Vec<Setting> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::keys::shop_keys;
     use super::super::table_test::hold;
+    use super::super::tables::shop_keys;
     use super::super::values::HIDDEN;
     use super::super::{Config, NoProgram, ProgramConfig, Sources};
     use super::*;

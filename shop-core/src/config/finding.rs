@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::keys::Tables;
+use super::tables::Tables;
 use super::values::{Merged, find, shown, written};
 use crate::value::wire_enum;
 

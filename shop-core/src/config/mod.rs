@@ -57,6 +57,7 @@ mod source;
 mod strength;
 #[cfg(any(test, feature = "test-util"))]
 pub(crate) mod table_test;
+mod tables;
 mod tracking_urls;
 mod values;
 mod web_address;

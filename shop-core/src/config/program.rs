@@ -7,8 +7,9 @@ use serde::de::DeserializeOwned;
 use super::Config;
 use super::effective::{Setting, settings};
 use super::finding::{ConfigError, Finding, Findings, Severity};
-use super::keys::{Key, Tables};
+use super::keys::Key;
 use super::source::{Sources, merge, split};
+use super::tables::Tables;
 use super::values::Merged;
 use crate::clock::{Clock, SystemClock};
 

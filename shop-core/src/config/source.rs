@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use toml::de::DeTable;
 
 use super::finding::Findings;
-use super::keys::{Key, Kind, PREFIX, Tables};
+use super::keys::{Key, Kind, PREFIX};
+use super::tables::Tables;
 use super::values::{Merged, Origin, SettingSource, find, set, shown, written};
 use crate::storage::DatabaseUrl;
 
@@ -222,7 +223,7 @@ fn has_form(kind: Kind, value: &toml::Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::keys::shop_keys;
+    use super::super::tables::shop_keys;
     use super::super::{Config, Finding};
     use super::*;
 

@@ -8,6 +8,7 @@
 //! The invoices of the shop's own orders are in [`crate::invoicing`].
 
 mod certificate;
+mod check;
 pub(crate) mod correction;
 pub mod danfe;
 mod document;

@@ -2,6 +2,7 @@
 //! (`finNFe` 4), since a consumer issues none.
 
 use super::certificate::Certificate;
+use super::check::check_issuer;
 use super::document::{self, SIMPLES, SignedInvoice, some_money};
 use super::key::{AccessKey, KeyParts};
 use super::responsible::Responsible;
@@ -79,7 +80,7 @@ impl ReturnInvoice {
     /// [`Error::Invalid`](crate::Error::Invalid) names every wrong field.
     pub fn check(&self) -> Result<()> {
         let mut wrong = FieldErrors::default();
-        document::check_issuer(&mut wrong, &self.company, self.series, self.number, self.code);
+        check_issuer(&mut wrong, &self.company, self.series, self.number, self.code);
         if self.company.cnpj.as_str() != self.sale.key.cnpj() {
             wrong.add("company.cnpj", InvalidValue::InvoiceCompany);
         }

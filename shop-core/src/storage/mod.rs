@@ -8,6 +8,49 @@
 //!
 //! A job never touches the network, never hashes a password and never waits: everything that must
 //! be seen outside is a row of the same transaction.
+//!
+//! A program may put a storage of its own before an engine. This one counts what is written:
+//!
+//! ```
+//! use std::sync::Arc;
+//! use std::sync::atomic::{AtomicU64, Ordering};
+//!
+//! use shop_core::storage::{Generations, Job, Lane, ReadCost, Sqlite, Storage};
+//! use shop_core::{BoxFuture, Result};
+//!
+//! struct Counted {
+//!     engine: Sqlite,
+//!     writes: Arc<AtomicU64>,
+//! }
+//!
+//! impl Storage for Counted {
+//!     fn read(&self, name: &'static str, cost: ReadCost, job: Job) -> BoxFuture<'_, Result<()>> {
+//!         self.engine.read(name, cost, job)
+//!     }
+//!
+//!     fn write(&self, lane: Lane, name: &'static str, job: Job) -> BoxFuture<'_, Result<()>> {
+//!         self.writes.fetch_add(1, Ordering::Relaxed);
+//!         self.engine.write(lane, name, job)
+//!     }
+//!
+//!     fn generations(&self) -> &Generations {
+//!         self.engine.generations()
+//!     }
+//! }
+//!
+//! # use shop_core::testing::TestShop;
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+//! # let folder = tempfile::tempdir()?;
+//! let writes = Arc::new(AtomicU64::new(0));
+//! let engine = Sqlite::open(folder.path().join("shop.db"))?;
+//! let counted = Counted { engine, writes: Arc::clone(&writes) };
+//! let shop = TestShop::with(|builder| builder.storage(counted)).await?;
+//! shop.order().await?;
+//! assert!(writes.load(Ordering::Relaxed) > 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod announced;
 #[cfg(feature = "sqlite")]
