@@ -14,6 +14,8 @@ use crate::error::{Error, Result};
 
 /// How long the mail server may take for one answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// Answers that ask for another login, or for one at all (RFC 4954, 4 and 6).
+const ABOUT_THE_LOGIN: [u16; 4] = [530, 534, 535, 538];
 
 /// Hands mails to a mail server: with TLS from the start (`smtps://`), with STARTTLS
 /// (`smtp://..?tls=required`), or in clear text on this machine (`smtp://localhost`).
@@ -48,9 +50,23 @@ impl Mailer for SmtpMailer {
                 summary: "an address that SMTP does not know".to_owned(),
                 detail: error.to_string(),
             })?;
-            let sent = self.transport.send_raw(&envelope, &mail.to_bytes()).await;
-            sent.map(drop).map_err(|error| not_sent(&error))
+            let Err(error) = self.transport.send_raw(&envelope, &mail.to_bytes()).await else {
+                return Ok(());
+            };
+            let for_good = error.is_permanent() && !self.refuses_the_shop(&error).await;
+            Err(not_sent(&error, for_good))
         })
+    }
+}
+
+impl SmtpMailer {
+    /// Whether a refusal says nothing of the mail: the server takes no mail of this shop at all, as
+    /// with a password that was changed or a server under maintenance. That lasts until somebody
+    /// mends it.
+    async fn refuses_the_shop(&self, error: &smtp::Error) -> bool {
+        let code = error.status().map(u16::from);
+        code.is_some_and(|code| ABOUT_THE_LOGIN.contains(&code))
+            || !self.transport.test_connection().await.unwrap_or(false)
     }
 }
 
@@ -60,15 +76,14 @@ fn envelope(mail: &OutgoingMail) -> Result<Envelope, Box<dyn std::error::Error +
     Ok(Envelope::new(Some(from), vec![to])?)
 }
 
-/// A server that says 5xx means it; whatever else keeps a mail from leaving may pass.
-fn not_sent(error: &smtp::Error) -> NotSent {
+fn not_sent(error: &smtp::Error, for_good: bool) -> NotSent {
     let summary = match error.status() {
         Some(code) => format!("SMTP {code}"),
         None if error.is_timeout() => "the mail server takes too long".to_owned(),
         None if error.is_tls() => "no TLS with the mail server".to_owned(),
         None => "no conversation with the mail server".to_owned(),
     };
-    NotSent { for_good: error.is_permanent(), summary, detail: chain(error) }
+    NotSent { for_good, summary, detail: chain(error) }
 }
 
 fn chain(error: &dyn std::error::Error) -> String {

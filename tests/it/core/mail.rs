@@ -151,6 +151,24 @@ async fn what_is_refused_for_good_is_not_tried_again() {
     assert_eq!(test.count("SELECT count(*) FROM mail WHERE last_error LIKE '%554%'"), 1);
 }
 
+#[tokio::test]
+async fn a_mail_server_that_refuses_the_shop_itself_loses_no_mail() {
+    for behaviour in [SmtpBehaviour::RefusesEverybody, SmtpBehaviour::WantsALogin] {
+        let server = SmtpServer::start(behaviour).await;
+        let test = shop_with(&server).await;
+        test.buyer("ana").await;
+        assert_eq!(deliver(&test).await, 0);
+        assert_eq!(test.count("SELECT count(*) FROM mail WHERE last_error LIKE '%SMTP 5%'"), 1);
+        let address = server.address;
+        server.stop().await;
+        // Somebody mended it.
+        let server = SmtpServer::start_at(address, SmtpBehaviour::Takes).await;
+        test.advance_hours(1);
+        assert_eq!(deliver(&test).await, 1, "{behaviour:?}");
+        assert_eq!(server.received().len(), 1);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_processes_one_sends_each_mail() {
     let server = SmtpServer::start(SmtpBehaviour::Takes).await;

@@ -18,6 +18,10 @@ pub(crate) enum SmtpBehaviour {
     Busy,
     /// Refuses it for good, and repeats all of it in the refusal.
     RefusesAndRepeats,
+    /// Refuses whoever comes, before any mail.
+    RefusesEverybody,
+    /// Refuses senders that did not log in.
+    WantsALogin,
 }
 
 /// A mail as it came.
@@ -90,6 +94,10 @@ async fn converse(stream: TcpStream, behaviour: SmtpBehaviour, kept: Arc<Mutex<V
     let mut lines = BufReader::new(reader);
     let mut commands: Vec<String> = Vec::new();
     let mut say = async |text: String| writer.write_all(text.as_bytes()).await.is_ok();
+    if let SmtpBehaviour::RefusesEverybody = behaviour {
+        say("554 no mail is taken here\r\n".to_owned()).await;
+        return;
+    }
     if !say("220 mail.example.com ready\r\n".to_owned()).await {
         return;
     }
@@ -99,6 +107,10 @@ async fn converse(stream: TcpStream, behaviour: SmtpBehaviour, kept: Arc<Mutex<V
         commands.push(line.clone());
         let answer = match &*verb {
             "EHLO" if before.is_empty() => "250-mail.example.com\r\n250 8BITMIME\r\n".to_owned(),
+            "NOOP" => "250 ok\r\n".to_owned(),
+            "MAIL" if matches!(behaviour, SmtpBehaviour::WantsALogin) => {
+                "530 5.7.0 Authentication required\r\n".to_owned()
+            }
             "MAIL" if before.starts_with("EHLO ") => "250 ok\r\n".to_owned(),
             "RCPT" if before.starts_with("MAIL FROM:<") => "250 ok\r\n".to_owned(),
             "DATA" if before.starts_with("RCPT TO:<") => {
@@ -126,13 +138,13 @@ async fn converse(stream: TcpStream, behaviour: SmtpBehaviour, kept: Arc<Mutex<V
 
 fn verdict(behaviour: SmtpBehaviour, data: &str) -> String {
     match behaviour {
-        SmtpBehaviour::Takes => "250 queued\r\n".to_owned(),
         SmtpBehaviour::Busy => "451 try again later\r\n".to_owned(),
         SmtpBehaviour::RefusesAndRepeats => {
             let mail = Received { commands: Vec::new(), data: data.to_owned() };
             let text = mail.text().replace(['\r', '\n'], " ");
             format!("554 we do not want this: {text}\r\n")
         }
+        _ => "250 queued\r\n".to_owned(),
     }
 }
 
