@@ -53,6 +53,7 @@ mod privacy;
 mod product_addresses;
 mod product_admin;
 mod product_file;
+mod product_file_bad;
 mod product_file_changes;
 mod product_file_foreign;
 mod product_file_long;

@@ -10,7 +10,6 @@ use shop_core::actor::Actor;
 use shop_core::catalog::{
     BadRow, ImportProducts, ImportStep, ImportWatch, ProductExportFilter, ProductImport,
 };
-use shop_core::fiscal::TaxRegime;
 use shop_core::{Error, Result, Shop};
 
 use super::fixture::{TestShop, input};
@@ -296,39 +295,6 @@ async fn fiscal_data_go_out_and_come_in_again() {
 }
 
 #[tokio::test]
-async fn codes_that_the_regime_does_not_take_are_bad_cells() {
-    let test = TestShop::with(|config| config.nfe.company.regime = Some(TaxRegime::Mei)).await;
-    let category = test.shop.categories().create(&BY, input(json!({ "name": "Velas" }))).await;
-    let category = category.expect("made").id;
-    let patch = input(json!({ "csosn": "400" }));
-    let invoices = test.shop.invoices();
-    invoices.update_category_fiscal(&BY, &category, patch, None).await.expect("set");
-    let file = "name,price,category,csosn,cfop_in_state,ncm,origin,production\n\
-                A1,1,,103,,,,\nA2,1,,,5101,,,\nA3,1,velas,,5101,,,\nA4,1,,,6102,,,\n\
-                A5,1,,999,,1,9,made\n";
-    let seen = Arc::new(Seen::default());
-    let how = ImportProducts { dry_run: true, ..ImportProducts::default() };
-    let watch = Arc::clone(&seen) as Arc<dyn ImportWatch>;
-    let done = test.shop.products().import_csv(&BY, Cursor::new(file), how, watch).await;
-    assert_eq!(done.expect("looked through").products, 1, "the category's 400 takes 5101");
-    let bad = seen.0.lock().expect("a lock").clone();
-    let bad: Vec<(u64, &str)> = bad.iter().map(|row| (row.line, row.column.as_str())).collect();
-    let expected = [
-        (2, "csosn"),
-        (3, "cfop_in_state"),
-        (5, "cfop_in_state"),
-        (6, "ncm"),
-        (6, "origin"),
-        (6, "csosn"),
-        (6, "production"),
-    ];
-    for cell in expected {
-        assert!(bad.contains(&cell), "{cell:?} is not in {bad:?}");
-    }
-    assert_eq!(bad.len(), expected.len(), "{bad:?}");
-}
-
-#[tokio::test]
 async fn sides_come_in_and_go_out_again() {
     let (full, empty) = (TestShop::open().await, TestShop::open().await);
     let file = "slug;name;variant;price;weight_kg;length_cm;width_cm;height_cm\n\
@@ -353,42 +319,4 @@ async fn sides_come_in_and_go_out_again() {
     let done = import(&empty.shop, written, ImportProducts::default()).await.expect("imported");
     assert_eq!((done.products, done.bad), (3, 0));
     assert_eq!(seen(&empty.shop).await, seen(&full.shop).await);
-}
-
-#[tokio::test]
-async fn sides_that_nothing_has_are_bad_cells_by_their_row_and_column() {
-    let test = TestShop::open().await;
-    let file = "name,variant,price,length_cm,width_cm,height_cm\n\
-                A1,,1,0,1,1\nA2,,1,1,500.1,1\nA3,,1,1,1,dez\nA4,,1,-5,1,1\nA5,,1,8,8,8\n\
-                ,Cor=Azul,1,1,1,10 cm\n";
-    let bad = bad_rows(&test, file).await;
-    let expected =
-        [(2, "length_cm"), (3, "width_cm"), (4, "height_cm"), (5, "length_cm"), (7, "height_cm")];
-    let bad: Vec<(u64, &str)> = bad.iter().map(|row| (row.line, row.column.as_str())).collect();
-    assert_eq!(bad, expected);
-    let refused = import(&test.shop, file.into(), ImportProducts::default()).await;
-    assert_eq!(refused.expect("looked through").bad, 5);
-    assert_eq!(test.count("SELECT count(*) FROM product"), 0, "all or nothing");
-}
-
-/// What is bad in a file.
-async fn bad_rows(test: &TestShop, file: &'static str) -> Vec<BadRow> {
-    let seen = Arc::new(Seen::default());
-    let how = ImportProducts { dry_run: true, ..ImportProducts::default() };
-    let watch = Arc::clone(&seen) as Arc<dyn ImportWatch>;
-    let done = test.shop.products().import_csv(&BY, Cursor::new(file), how, watch).await;
-    done.expect("looked through");
-    seen.0.lock().expect("a lock").clone()
-}
-
-/// Keeps what is bad.
-#[derive(Default)]
-struct Seen(Mutex<Vec<BadRow>>);
-
-impl ImportWatch for Seen {
-    fn bad_row(&self, row: &BadRow) {
-        self.0.lock().expect("a lock").push(row.clone());
-    }
-
-    fn progress(&self, _: ImportStep, _: u64, _: u64) {}
 }

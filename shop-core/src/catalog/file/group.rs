@@ -8,7 +8,10 @@ use super::values::Choice;
 use crate::catalog::fiscal::ProductFiscal;
 use crate::catalog::product::{NewProduct, ProductPatch};
 use crate::catalog::variant::VariantPatch;
-use crate::value::{Slug, Text};
+use crate::value::{InvalidValue, Slug, Text};
+
+/// Variants of a product at most.
+pub(super) const MAX_VARIANTS: usize = 200;
 
 /// A product of a file with what is wrong with its rows.
 #[derive(Debug)]
@@ -20,6 +23,8 @@ pub(super) struct Group {
     pub(super) bad: Vec<BadRow>,
     /// Without the cells that are wrong.
     pub(super) product: FileProduct,
+    /// How many rows of variants came, right or wrong.
+    variants: usize,
     /// Its rows as they were read; none where one is bad.
     cells: Vec<Row>,
 }
@@ -29,18 +34,28 @@ impl Group {
     pub(super) fn of(mut first: Row, files: &PictureFiles) -> Self {
         let product = first.product(files);
         let bad = std::mem::take(&mut first.bad);
-        let mut group = Self { line: first.line, rows: 1, bad, product, cells: Vec::new() };
+        let (line, cells) = (first.line, Vec::new());
+        let mut group = Self { line, rows: 1, bad, product, variants: 0, cells };
         group.keep(first);
         group
     }
 
-    /// Adds the row of a variant to a product that is called so.
+    /// Adds the row of a variant to a product that is called so. Of those that are too many, the first
+    /// is told and none is looked at.
     pub(super) fn add(&mut self, mut row: Row, slug: Option<&Slug>) {
         // Other programs' first variant stands in the line of its product.
         self.rows += u64::from(row.line != self.line);
-        let variant = row.variant(slug, &self.product.variants);
+        self.variants += 1;
+        if self.variants <= MAX_VARIANTS {
+            let variant = row.variant(slug, &self.product.variants);
+            self.product.variants.extend(variant);
+        } else if self.variants == MAX_VARIANTS + 1 {
+            let most = MAX_VARIANTS as u64;
+            row.refuse(Column::Variant, InvalidValue::TooManyVariants { most });
+        } else {
+            return;
+        }
         self.bad.append(&mut row.bad);
-        self.product.variants.extend(variant);
         self.keep(row);
     }
 

@@ -17,10 +17,7 @@ use crate::catalog::image::NewImage;
 use crate::catalog::product::ProductPatch;
 use crate::catalog::variant::VariantPatch;
 use crate::fiscal::Production;
-use crate::value::{InvalidValue, Slug, StockLevel};
-
-/// Variants of a product at most.
-const MAX_VARIANTS: usize = 200;
+use crate::value::{InvalidValue, Price, Slug, StockLevel};
 
 /// A row of the file, with what is wrong with it.
 #[derive(Debug)]
@@ -108,6 +105,27 @@ impl Row {
         })
     }
 
+    /// A price. What has three digits behind its only sign may be a thousand of them, or one with a
+    /// zero too many, and is not guessed.
+    fn price(&mut self, column: Column) -> Option<Price> {
+        let cell = self.cell(column);
+        let behind = cell.split_once(['.', ',']).map_or("", |(_, behind)| behind);
+        if behind.len() == 3 && behind.bytes().all(|byte| byte.is_ascii_digit()) {
+            self.refuse(column, InvalidValue::FinerThanCents);
+            return None;
+        }
+        self.decimal(column)
+    }
+
+    /// What it used to cost; 0 says that it never cost anything else.
+    fn compare_price(&mut self) -> Option<Option<Price>> {
+        let column = Column::ComparePrice;
+        let is_zero =
+            |cell: &str| cell.contains('0') && cell.chars().all(|c| matches!(c, '0' | '.' | ','));
+        let read = if is_zero(self.cell(column)) { None } else { self.price(column) };
+        self.cleared(column, read)
+    }
+
     /// What an empty cell clears; nothing where the column is not there.
     fn cleared<T>(&self, column: Column, read: Option<T>) -> Option<Option<T>> {
         self.cells[column as usize].is_some().then_some(read)
@@ -150,8 +168,8 @@ impl Row {
             name: self.text(Column::Name),
             slug: self.text(Column::Slug),
             description: self.clearable(Column::Description),
-            price: self.decimal(Column::Price),
-            compare_price: self.clearable_decimal(Column::ComparePrice),
+            price: self.price(Column::Price),
+            compare_price: self.compare_price(),
             stock: self.stock(),
             sku: self.clearable(Column::Sku),
             weight: self.clearable_decimal(Column::WeightKg),
@@ -230,8 +248,8 @@ impl Row {
         }
         let choices = self.read(Column::Variant, read_choices);
         let patch = VariantPatch {
-            price: self.decimal(Column::Price),
-            compare_price: self.clearable_decimal(Column::ComparePrice),
+            price: self.price(Column::Price),
+            compare_price: self.compare_price(),
             stock: self.stock(),
             sku: self.clearable(Column::Sku),
             weight: self.clearable_decimal(Column::WeightKg),
@@ -243,10 +261,6 @@ impl Row {
         let choices = choices?;
         if others.iter().any(|other| same(&other.choices, &choices)) {
             self.refuse(Column::Variant, InvalidValue::VariantExists);
-        }
-        if others.len() == MAX_VARIANTS {
-            let most = MAX_VARIANTS as u64;
-            self.refuse(Column::Variant, InvalidValue::TooManyVariants { most });
         }
         Some(FileVariant { line: self.line, choices, patch })
     }

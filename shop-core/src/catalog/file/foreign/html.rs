@@ -5,6 +5,8 @@ const LINES: &[&str] =
     &["br", "p", "div", "li", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "tr"];
 /// Elements of which nothing is text.
 const HIDDEN: &[&str] = &["script", "style"];
+/// Letters of a character's name or number at most.
+const MAX_ENTITY: usize = 10;
 /// Named characters that shops in Brazil use.
 const NAMED: &[(&str, &str)] = &[
     ("amp", "&"),
@@ -113,7 +115,8 @@ fn characters(text: &str) -> String {
     while let Some(start) = rest.find('&') {
         read.push_str(&rest[..start]);
         let entity = &rest[start + 1..];
-        let end = entity.find(';').filter(|end| *end <= 10);
+        // Further away it ends something else; text without any is not searched for each.
+        let end = entity.bytes().take(MAX_ENTITY + 1).position(|byte| byte == b';');
         if let Some((end, character)) = end.and_then(|end| Some((end, character(&entity[..end])?)))
         {
             read.push_str(&character);

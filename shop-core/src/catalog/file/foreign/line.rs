@@ -146,7 +146,9 @@ pub(super) fn units(text: &str) -> Option<String> {
     if number.starts_with('-') {
         return Some("0".to_owned());
     }
-    let whole = number.split_once('.').filter(|(_, rest)| rest.chars().all(|c| c == '0'));
+    // `1.000` may be a thousand: it stays as it is, which is no whole number.
+    let is_nothing = |rest: &str| rest.len() != 3 && rest.chars().all(|c| c == '0');
+    let whole = number.split_once('.').filter(|(_, rest)| is_nothing(rest));
     let units = whole.map_or(number.clone(), |(whole, _)| whole.to_owned());
     (!units.is_empty()).then_some(units)
 }
@@ -170,6 +172,7 @@ mod tests {
         assert_eq!((price("0.00"), price("0,10")), (String::new(), "0.10".to_owned()));
         assert_eq!((units("-3"), units("5.00")), (Some("0".into()), Some("5".into())));
         assert_eq!((units(""), units("2.5")), (None, Some("2.5".into())));
+        assert_eq!(units("1.000"), Some("1.000".into()), "one or a thousand");
     }
 
     #[test]

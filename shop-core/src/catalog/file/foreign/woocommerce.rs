@@ -9,6 +9,7 @@ use super::html;
 use super::line::{CellWriter, Line, Lines, Place, price, units};
 use super::options::{category, kilograms, split_list, written_images};
 use crate::catalog::file::column::Column;
+use crate::catalog::file::group::MAX_VARIANTS;
 use crate::catalog::file::records::Records;
 use crate::catalog::file::row::Row;
 use crate::catalog::file::values::write_choices;
@@ -109,7 +110,8 @@ impl Variations {
         places.sort_by_key(csv::Position::byte);
         let back = records.place();
         let mut variations = Vec::new();
-        for place in &places {
+        // One more than a product may have is refused as such.
+        for place in places.iter().take(MAX_VARIANTS + 1) {
             records.go_to(place.clone())?;
             variations.extend(Line::next(records)?);
         }

@@ -1,0 +1,139 @@
+//! Cells of a file of products that are wrong, by their row and column.
+
+use std::fmt::Write as _;
+use std::io::Cursor;
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
+use shop_core::actor::Actor;
+use shop_core::catalog::{
+    BadRow, FileFormat, ImportProducts, ImportStep, ImportWatch, ProductImport,
+};
+use shop_core::fiscal::TaxRegime;
+use shop_core::value::InvalidValue;
+
+use super::fixture::{TestShop, input};
+use super::product_file::import;
+
+const BY: Actor = Actor::System;
+
+/// What would become of a file, and what is bad in it.
+async fn looked_through(
+    test: &TestShop,
+    file: String,
+    from: FileFormat,
+) -> (ProductImport, Vec<BadRow>) {
+    let seen = Arc::new(Seen::default());
+    let how = ImportProducts { dry_run: true, from, ..ImportProducts::default() };
+    let watch = Arc::clone(&seen) as Arc<dyn ImportWatch>;
+    let done = test.shop.products().import_csv(&BY, Cursor::new(file), how, watch).await;
+    let bad = seen.0.lock().expect("a lock").clone();
+    (done.expect("looked through"), bad)
+}
+
+fn cells(bad: &[BadRow]) -> Vec<(u64, &str)> {
+    bad.iter().map(|row| (row.line, row.column.as_str())).collect()
+}
+
+/// Keeps what is bad.
+#[derive(Default)]
+struct Seen(Mutex<Vec<BadRow>>);
+
+impl ImportWatch for Seen {
+    fn bad_row(&self, row: &BadRow) {
+        self.0.lock().expect("a lock").push(row.clone());
+    }
+
+    fn progress(&self, _: ImportStep, _: u64, _: u64) {}
+}
+
+#[tokio::test]
+async fn codes_that_the_regime_does_not_take_are_bad_cells() {
+    let test = TestShop::with(|config| config.nfe.company.regime = Some(TaxRegime::Mei)).await;
+    let category = test.shop.categories().create(&BY, input(json!({ "name": "Velas" }))).await;
+    let category = category.expect("made").id;
+    let patch = input(json!({ "csosn": "400" }));
+    let invoices = test.shop.invoices();
+    invoices.update_category_fiscal(&BY, &category, patch, None).await.expect("set");
+    let file = "name,price,category,csosn,cfop_in_state,ncm,origin,production\n\
+                A1,1,,103,,,,\nA2,1,,,5101,,,\nA3,1,velas,,5101,,,\nA4,1,,,6102,,,\n\
+                A5,1,,999,,1,9,made\n";
+    let (done, bad) = looked_through(&test, file.into(), FileFormat::Shop).await;
+    assert_eq!(done.products, 1, "the category's 400 takes 5101");
+    let bad = cells(&bad);
+    let expected = [
+        (2, "csosn"),
+        (3, "cfop_in_state"),
+        (5, "cfop_in_state"),
+        (6, "ncm"),
+        (6, "origin"),
+        (6, "csosn"),
+        (6, "production"),
+    ];
+    for cell in expected {
+        assert!(bad.contains(&cell), "{cell:?} is not in {bad:?}");
+    }
+    assert_eq!(bad.len(), expected.len(), "{bad:?}");
+}
+
+#[tokio::test]
+async fn sides_that_nothing_has_are_bad_cells_by_their_row_and_column() {
+    let test = TestShop::open().await;
+    let file = "name,variant,price,length_cm,width_cm,height_cm\n\
+                A1,,1,0,1,1\nA2,,1,1,500.1,1\nA3,,1,1,1,dez\nA4,,1,-5,1,1\nA5,,1,8,8,8\n\
+                ,Cor=Azul,1,1,1,10 cm\n";
+    let (_, bad) = looked_through(&test, file.into(), FileFormat::Shop).await;
+    let expected =
+        [(2, "length_cm"), (3, "width_cm"), (4, "height_cm"), (5, "length_cm"), (7, "height_cm")];
+    assert_eq!(cells(&bad), expected);
+    let refused = import(&test.shop, file.into(), ImportProducts::default()).await;
+    assert_eq!(refused.expect("looked through").bad, 5);
+    assert_eq!(test.count("SELECT count(*) FROM product"), 0, "all or nothing");
+}
+
+#[tokio::test]
+async fn a_price_with_three_digits_behind_its_sign_is_not_guessed() {
+    let test = TestShop::open().await;
+    let own = "name,variant,price,compare_price,stock\n\
+               A1,,1.290,,1\nA2,,\"1,290\",,1\nA3,,1,2.000,1\nA4,,1,,1.000\n\
+               A5,,1,,1\n,Cor=Azul,1.290,,1\n";
+    let (_, bad) = looked_through(&test, own.into(), FileFormat::Shop).await;
+    let expected = [(2, "price"), (3, "price"), (4, "compare_price"), (5, "stock"), (7, "price")];
+    assert_eq!(cells(&bad), expected);
+    let nuvemshop = "Identificador URL;Nome;Preço;Estoque\n\
+                     a-1;A1;1.290;1\na-2;A2;R$ 1.290;1\na-3;A3;1.290,00;1.000\n";
+    let (_, bad) = looked_through(&test, nuvemshop.into(), FileFormat::Nuvemshop).await;
+    assert_eq!(cells(&bad), [(2, "price"), (3, "price"), (4, "stock")]);
+}
+
+#[tokio::test]
+async fn a_price_before_of_zero_is_none() {
+    let test = TestShop::open().await;
+    let file = "name,price,compare_price\nA1,1,0\nA2,1,0.00\nA3,1,\"0,00\"\n";
+    let taken = import(&test.shop, file.into(), ImportProducts::default()).await.expect("taken");
+    assert_eq!((taken.products, taken.bad), (3, 0));
+    let before = "SELECT count(*) FROM product WHERE compare_price IS NOT NULL";
+    assert_eq!(test.count(before), 0);
+}
+
+#[tokio::test]
+async fn of_variants_that_are_too_many_the_first_is_told_once() {
+    let test = TestShop::open().await;
+    let mut own = "name,slug,variant,price\nVela,vela,,1\n".to_owned();
+    let mut foreign = "ID,Type,Parent,Name,Regular price,Attribute 1 name,Attribute 1 value(s)\n\
+                       7,variable,,Vela,,Cor,\n"
+        .to_owned();
+    for n in 1..=2000 {
+        writeln!(own, ",vela,Cor=Tom {n},1").expect("written");
+        writeln!(foreign, ",variation,id:7,,1,Cor,Tom {n}").expect("written");
+    }
+    own.push_str("Outra,outra,,1\n");
+    foreign.push_str("8,simple,,Outra,1,,\n");
+    for (file, from) in [(own, FileFormat::Shop), (foreign, FileFormat::WooCommerce)] {
+        let (done, bad) = looked_through(&test, file, from).await;
+        assert_eq!((done.products, done.skipped), (1, 1), "{from:?}");
+        let [only] = &*bad else { panic!("{} bad cells", bad.len()) };
+        assert_eq!((only.line, &*only.column), (203, "variant"));
+        assert_eq!(only.reason, InvalidValue::TooManyVariants { most: 200 });
+    }
+}
