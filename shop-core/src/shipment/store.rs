@@ -321,7 +321,8 @@ pub(crate) fn claim(
 }
 
 /// Makes a shipment due now: its provider has news of the label. False where the shop has none such, or
-/// nothing more is asked about it ([`ShipmentStatus::hears_news`]).
+/// nothing more is asked about it ([`ShipmentStatus::hears_news`]), as about one that is under way and
+/// has no time to be asked at: it is too old, or its customer was erased.
 #[cfg(any(feature = "http", feature = "nfe"))]
 pub(crate) fn check_now(
     tx: &mut dyn Tx,
@@ -335,6 +336,8 @@ pub(crate) fn check_now(
     filter.compare("provider =", Some(provider));
     let places = filter.bind_all(ShipmentStatus::which(ShipmentStatus::hears_news));
     filter.and(&format!("status IN ({places})"));
+    let under_way = ShipmentStatus::listed(ShipmentStatus::is_under_way);
+    filter.and(&format!("(check_at IS NOT NULL OR status NOT IN ({under_way}))"));
     let sql = format!("UPDATE shipment SET check_at = {now}{}", filter.sql());
     tx.changes(&sql, filter.params())
 }

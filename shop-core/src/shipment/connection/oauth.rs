@@ -109,8 +109,12 @@ fn read(answer: &Answer, now: Timestamp) -> Result<Pair, TokenError> {
     match answer.status {
         200 => pair(&body, now)
             .ok_or_else(|| TokenError::Unclear("its answer has no tokens".to_owned())),
-        400..=403 | 422 => match body["error"].as_str() {
+        // What is no object is a proxy's, which knows nothing of tokens.
+        400..=403 | 422 if body.is_object() => match body["error"].as_str() {
             Some("invalid_client" | "unauthorized_client") => Err(TokenError::UnknownApp),
+            Some(code @ ("server_error" | "temporarily_unavailable")) => {
+                Err(TokenError::Unclear(format!("it answered {code}")))
+            }
             Some(code) if is_code(code) => Err(TokenError::Refused(code.to_owned())),
             _ => Err(TokenError::Refused(answer.status.to_string())),
         },
@@ -194,8 +198,10 @@ mod tests {
             answer(401, r#"{"error":"invalid_client"}"#),
             Err(TokenError::UnknownApp)
         ));
-        for status in [429, 500, 503, 404] {
+        for status in [400, 401, 403, 422, 429, 500, 503, 404] {
             assert!(matches!(answer(status, "<html>"), Err(TokenError::Unclear(_))), "{status}");
         }
+        let busy = r#"{"error":"temporarily_unavailable"}"#;
+        assert!(matches!(answer(400, busy), Err(TokenError::Unclear(_))));
     }
 }

@@ -89,7 +89,7 @@ async fn a_label_whose_parcel_was_posted_is_not_given_back() {
 async fn of_a_customer_who_is_forgotten_no_label_says_where_the_parcel_went() {
     let (test, ana) = shop().await;
     let order = paid(&test, &ana, 1).await;
-    buy(&test.shop, &order, json!({})).await.expect("bought");
+    let label = buy(&test.shop, &order, json!({})).await.expect("bought").remove(0);
     assert_eq!(test.count("SELECT count(*) FROM sandbox_label WHERE paper LIKE '%Flores%'"), 1);
     let copy = test.shop.accounts().export(&ana.id).await.expect("a copy");
     let code = copy.shipments[0].tracking_code.as_deref();
@@ -100,6 +100,11 @@ async fn of_a_customer_who_is_forgotten_no_label_says_where_the_parcel_went() {
     let password = json!({ "password": "segredo-123" });
     test.shop.accounts().erase(&ana.id, input(password)).await.expect("erased");
     assert_eq!(test.count("SELECT count(*) FROM sandbox_label WHERE paper <> ''"), 0);
+    assert_eq!(test.count("SELECT count(*) FROM shipment WHERE tracking_code IS NOT NULL"), 0);
+    // The provider tells of the parcel later, and knows where it went.
+    let shipments = test.shop.shipments();
+    shipments.play_carrier(&label.id, ProviderLabelStatus::Posted).await.expect("posted");
+    shipments.track_due().await.expect("asked");
     assert_eq!(test.count("SELECT count(*) FROM shipment WHERE tracking_code IS NOT NULL"), 0);
 }
 
