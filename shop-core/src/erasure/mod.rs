@@ -200,14 +200,14 @@ fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExpo
 fn erase(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
     let open = order::has_open(tx, id)? || order_return::has_open(tx, id)?;
     Conflict::OpenOrders.unless(!open)?;
+    mail::forget(tx, id)?;
     // By the address, which the account loses next.
-    let email_key = account::email_key(tx, id)?;
-    mail::forget(tx, id, email_key.as_deref())?;
     newsletter::forget(tx, id)?;
     account::forget_links(tx, id)?;
     account::empty(tx, at, id, hash)?;
     events::forget(tx, id)?;
     for guest in account::joined_guests(tx, id)? {
+        mail::forget(tx, &guest)?;
         events::forget(tx, &guest)?;
     }
     FORGET.iter().try_for_each(|forget| forget(tx, id))

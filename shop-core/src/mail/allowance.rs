@@ -9,13 +9,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use sha2::{Digest as _, Sha256};
+
 use super::digest::{DigestEntry, DigestMail};
 use super::store::{self, Claimed, Outcome};
 use super::template::{Class, MailTemplate, ReadTemplate, SendToken};
 use crate::clock::Timestamp;
 use crate::context::{Context, Work};
 use crate::error::{Error, Result};
-use crate::id::AccountId;
 use crate::storage::{Tx, params};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -77,13 +78,15 @@ fn admit(tx: &mut dyn Tx, cx: &Context, at: &Work, mail: Claimed) -> Result<Opti
     Ok(None)
 }
 
-/// Counts a mail to an address: which one of its hour it is, and when that hour ends.
+/// Counts a mail to an address: which one of its hour it is, and when that hour ends. The count
+/// outlives an account that is erased, so it is kept for the SHA-256 of the address.
 fn count(
     tx: &mut dyn Tx,
     recipient: &str,
     class: Class,
     now: Timestamp,
 ) -> Result<(i64, Timestamp)> {
+    let recipient = hex::encode(Sha256::digest(recipient));
     let counted = tx.find(
         "INSERT INTO mail_allowance (recipient, class, ends_at, used) VALUES ($1, $2, $3, 1)
          ON CONFLICT (recipient, class) DO UPDATE SET
@@ -91,7 +94,7 @@ fn count(
            ends_at = CASE WHEN mail_allowance.ends_at <= $4 THEN excluded.ends_at
                           ELSE mail_allowance.ends_at END
          RETURNING used, ends_at",
-        params![recipient, class.as_str(), now.plus(HOUR), now],
+        params![&recipient, class.as_str(), now.plus(HOUR), now],
     )?;
     counted.ok_or_else(|| Error::internal("a mail was not counted"))
 }
@@ -158,15 +161,4 @@ pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
            ORDER BY ends_at LIMIT $2)",
         params![now, ROUND],
     )
-}
-
-/// Erases what was written to a person, and how often, at this address and at those before it.
-pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId, email_key: Option<&str>) -> Result<()> {
-    tx.execute(
-        "DELETE FROM mail_allowance
-         WHERE recipient = $1
-           OR recipient IN (SELECT lower(recipient) FROM mail WHERE account_id = $2)",
-        params![email_key, account],
-    )?;
-    store::delete_of(tx, account, email_key)
 }

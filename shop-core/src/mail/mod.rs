@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-pub(crate) use self::allowance::{forget, purge as purge_allowances};
+pub(crate) use self::allowance::purge as purge_allowances;
 pub use self::contact::{ContactForm, ContactMail, ContactMessage};
 pub use self::digest::{DigestEntry, DigestMail};
 pub(crate) use self::dispatch::Dispatcher;
@@ -30,7 +30,7 @@ pub use self::mime::{Attachment, OutgoingMail};
 pub(crate) use self::page::{Block, Item, Page, button, greeting, paragraph, small};
 #[cfg(feature = "smtp")]
 pub use self::smtp::SmtpMailer;
-pub(crate) use self::store::{enqueue, enqueue_about, purge};
+pub(crate) use self::store::{enqueue, enqueue_about, forget, forget_kind, purge};
 pub(crate) use self::template::{
     Class, MailTemplate, ReadTemplate, RenderedMail, SendToken, read as read_template,
 };

@@ -293,14 +293,16 @@ pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
     )
 }
 
-/// Deletes the mails to an account, to its address and to those before it.
-pub(super) fn delete_of(
-    tx: &mut dyn Tx,
-    account: &AccountId,
-    email_key: Option<&str>,
-) -> Result<()> {
+/// Erases what was written to an account, sent or not. What was written to its address otherwise stays:
+/// an address alone proves nothing.
+pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.run("DELETE FROM mail WHERE account_id = $1", params![account])
+}
+
+/// Erases the mails of a kind that went to an address as such, to no account.
+pub(crate) fn forget_kind(tx: &mut dyn Tx, kind: &str, email_key: &str) -> Result<()> {
     tx.run(
-        "DELETE FROM mail WHERE account_id = $1 OR lower(recipient) = $2",
-        params![account, email_key],
+        "DELETE FROM mail WHERE account_id IS NULL AND kind = $1 AND lower(recipient) = $2",
+        params![kind, email_key],
     )
 }

@@ -14,9 +14,14 @@ pub(crate) enum NewsletterMail {
     NewsletterWelcome {},
 }
 
+impl NewsletterMail {
+    /// What they are all called in the outbox.
+    pub(super) const KIND: &str = "newsletter-welcome";
+}
+
 impl MailTemplate for NewsletterMail {
     fn kind(&self) -> &'static str {
-        "newsletter-welcome"
+        Self::KIND
     }
 
     fn render(&self, cx: &Context, to: &Mailbox, _: Option<&Secret>) -> RenderedMail {

@@ -15,7 +15,7 @@ use crate::context::{Context, Work};
 use crate::error::{Conflict, Error, Refusal, Result};
 use crate::id::AccountId;
 use crate::lane;
-use crate::mail::{Mailbox, enqueue};
+use crate::mail::{Mailbox, enqueue, forget_kind};
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
 use crate::storage::{Filter, Tx, params, read_columns};
 use crate::value::{Email, OptionalText};
@@ -230,7 +230,8 @@ fn readers(tx: &mut dyn Tx, wanted: &SubscriberFilter) -> Result<Page<Subscriber
 /// Erases a person from the readers.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     let Some(email_key) = account::email_key(tx, account)? else { return Ok(()) };
-    tx.run("DELETE FROM newsletter_reader WHERE email_key = $1", params![&email_key])
+    tx.run("DELETE FROM newsletter_reader WHERE email_key = $1", params![&email_key])?;
+    forget_kind(tx, NewsletterMail::KIND, &email_key)
 }
 
 #[cfg(test)]

@@ -180,5 +180,23 @@ async fn of_an_erased_person_no_address_is_left_behind() {
     let erase = input(json!({ "password": "segredo-123" }));
     test.shop.accounts().erase(&ana.id, erase).await.expect("erased");
     assert_eq!(test.count("SELECT count(*) FROM mail"), 0);
+    // Who is erased and comes back has no more mails an hour than others.
+    assert!(test.count("SELECT count(*) FROM mail_allowance") > 0);
+    test.advance_hours(1);
+    deliver(&test).await;
     assert_eq!(test.count("SELECT count(*) FROM mail_allowance"), 0);
+}
+
+#[tokio::test]
+async fn who_erases_an_account_with_anothers_address_takes_none_of_the_others_mails_away() {
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
+    let test = shop(&server, 5).await;
+    let ana = test.buyer("ana").await;
+    let candle = test.product("vela", 100, 1990).await;
+    test.buy(&ana, &candle, 1).await.expect("an order");
+    let guest =
+        input(json!({ "name": "Outra", "email": "Ana@example.com", "phone": "11987654321" }));
+    let guest = test.shop.accounts().register_guest(guest, None).await.expect("a guest");
+    test.shop.accounts().erase(&guest.account.id, input(json!({}))).await.expect("erased");
+    assert_eq!(deliver(&test).await, 2, "a welcome and an order");
 }
