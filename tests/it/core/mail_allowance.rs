@@ -3,7 +3,7 @@
 use serde_json::json;
 use shop_core::config::Secret;
 
-use super::fixture::{TestShop, input};
+use super::fixture::{Buyer, TestShop, input};
 use crate::fakes::smtp::{Received, SmtpBehaviour, SmtpServer};
 
 async fn shop(server: &SmtpServer, limit: u32) -> TestShop {
@@ -188,15 +188,21 @@ async fn of_an_erased_person_no_address_is_left_behind() {
 }
 
 #[tokio::test]
-async fn who_erases_an_account_with_anothers_address_takes_none_of_the_others_mails_away() {
+async fn who_erases_an_account_with_a_guests_address_takes_none_of_the_guests_mails_away() {
     let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let test = shop(&server, 5).await;
-    let ana = test.buyer("ana").await;
+    let guest = json!({ "name": "Ana", "email": "ana@example.com", "phone": "11987654321" });
+    let guest = test.shop.accounts().register_guest(input(guest), None).await.expect("a guest");
+    let id = guest.account.id;
+    let address = json!({
+        "label": "Casa", "street": "Rua das Flores", "number": "1", "district": "Centro",
+        "city": "São Paulo", "state": "SP", "zipCode": "01001000"
+    });
+    let address = test.shop.addresses().create(&id, input(address)).await.expect("an address").id;
     let candle = test.product("vela", 100, 1990).await;
-    test.buy(&ana, &candle, 1).await.expect("an order");
-    let guest =
-        input(json!({ "name": "Outra", "email": "Ana@example.com", "phone": "11987654321" }));
-    let guest = test.shop.accounts().register_guest(guest, None).await.expect("a guest");
-    test.shop.accounts().erase(&guest.account.id, input(json!({}))).await.expect("erased");
-    assert_eq!(deliver(&test).await, 2, "a welcome and an order");
+    test.buy(&Buyer { id, address }, &candle, 1).await.expect("an order");
+    let other = test.buyer("ana").await;
+    let erase = input(json!({ "password": "segredo-123" }));
+    test.shop.accounts().erase(&other.id, erase).await.expect("erased");
+    assert_eq!(deliver(&test).await, 1, "of the order, and no welcome");
 }
