@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::{Payments, Settlement, confirm, refund_check};
 use crate::clock::Timestamp;
 use crate::error::Result;
@@ -15,6 +17,9 @@ use crate::storage::Tx;
 
 /// How many attempts, and how many refunds, one round asks about.
 const ROUND: i64 = 50;
+/// After so long a round asks about no further attempt, and about no further refund: a provider that
+/// is slow must not keep the rest of the background work waiting.
+const ROUND_TIME: Duration = Duration::from_secs(30);
 /// After which an attempt that its provider does not know was never made there. A call is given up
 /// long before, and by then it can be found.
 const LOST_AFTER: Duration = Duration::from_secs(5 * 60);
@@ -79,14 +84,20 @@ impl Payments<'_> {
     ///
     /// Cancel safe: each answer is booked in one transaction, and a later round asks about the rest.
     pub async fn reconcile_due(&self) -> Result<Reconciled> {
-        let Self { settlement } = self;
-        let (db, now) = (settlement.cx.db(), settlement.cx.now());
-        let job = move |tx: &mut dyn Tx| {
-            Ok((store::to_check(tx, now, ROUND)?, refund_check::to_check(tx, now, ROUND)?))
-        };
-        let (payments, refunds) = db.read("payment.to_check", job).await?;
         let mut done = Reconciled::default();
-        for payment in payments {
+        self.payments_due(&mut done).await?;
+        self.refunds_due(&mut done).await?;
+        Ok(done)
+    }
+
+    async fn payments_due(&self, done: &mut Reconciled) -> Result<()> {
+        let Self { settlement } = self;
+        let (db, now, start) = (settlement.cx.db(), settlement.cx.now(), Instant::now());
+        let due = move |tx: &mut dyn Tx| store::to_check(tx, now, ROUND);
+        for payment in db.read("payment.to_check", due).await? {
+            if start.elapsed() >= ROUND_TIME {
+                break;
+            }
             let (due, at) = (payment.clone(), settlement.cx.now());
             let take = move |tx: &mut dyn Tx| store::take_check(tx, &due, at);
             if !db.write(lane::INTEGRATIONS, "payment.take_check", take).await? {
@@ -101,7 +112,17 @@ impl Payments<'_> {
                 }
             }
         }
-        for id in refunds {
+        Ok(())
+    }
+
+    async fn refunds_due(&self, done: &mut Reconciled) -> Result<()> {
+        let Self { settlement } = self;
+        let (db, now, start) = (settlement.cx.db(), settlement.cx.now(), Instant::now());
+        let due = move |tx: &mut dyn Tx| refund_check::to_check(tx, now, ROUND);
+        for id in db.read("payment.refunds_to_check", due).await? {
+            if start.elapsed() >= ROUND_TIME {
+                break;
+            }
             let (due, at) = (id.clone(), settlement.cx.now());
             let take = move |tx: &mut dyn Tx| refund_check::take_check(tx, &due, at);
             if !db.write(lane::INTEGRATIONS, "payment.take_refund_check", take).await? {
@@ -115,7 +136,7 @@ impl Payments<'_> {
                 }
             }
         }
-        Ok(done)
+        Ok(())
     }
 }
 
@@ -197,7 +218,7 @@ async fn call_off(settlement: &Settlement, payment: &Payment, provider_id: &str)
 }
 
 fn is_superfluous(tx: &mut dyn Tx, id: &PaymentId, order: &OrderId) -> Result<bool> {
-    let open = store::get(tx, id)?.is_some_and(|it| it.status == PaymentStatus::Pending);
+    let open = store::get(tx, id)?.is_some_and(|it| it.is_open());
     let order = order::find(tx, order)?;
     Ok(open && order.is_some_and(|order| order.is_paid() || !order.status.holds_stock()))
 }

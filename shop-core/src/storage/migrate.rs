@@ -84,6 +84,8 @@ const MIGRATIONS: &[Migration] = migrations! {
     0066 late_shipments: all;
     0067 shipment_problem: all;
     0068 product_import: all;
+    0069 payment_check: all;
+    0070 erased_codes: all;
 };
 
 /// All migrations by number and name, in their order.

@@ -8,6 +8,7 @@ use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::fiscal::InvoiceStatus;
 use crate::order::OrderStatus;
+use crate::payment;
 use crate::storage::{FromColumn, Tx, params, read_columns};
 
 /// How much of each kind is counted at most.
@@ -79,7 +80,7 @@ fn figures(tx: &mut dyn Tx, now: Timestamp) -> Result<Figures> {
     Ok(Figures {
         orders: orders(tx)?,
         payments_in_review: count(tx, "SELECT 1 FROM payment WHERE status = 'REVIEW'")?,
-        payment_checks_due: counted(tx, DUE_PAYMENTS, params![now])?
+        payment_checks_due: counted(tx, payment::store::DUE, params![now])?
             + counted(tx, DUE_REFUNDS, params![now])?,
         open_invoices: open_invoices(tx)?,
         invoices_not_issued: count(tx, "SELECT 1 FROM nfe_to_issue WHERE problem IS NOT NULL")?,
@@ -91,7 +92,6 @@ fn figures(tx: &mut dyn Tx, now: Timestamp) -> Result<Figures> {
     })
 }
 
-const DUE_PAYMENTS: &str = "SELECT 1 FROM payment WHERE status = 'PENDING' AND check_at <= $1";
 const DUE_REFUNDS: &str = "SELECT 1 FROM refund WHERE status = 'PENDING' AND check_at <= $1";
 /// By the order of their own index: the planner may otherwise take that of all unsent mails.
 const FAILING_MAILS: &str = "SELECT 1 FROM mail WHERE sent_at IS NULL AND last_error IS NOT NULL

@@ -1,6 +1,6 @@
 //! Mercado Pago, as its official libraries speak with it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use hyper::Method;
 use serde_json::{Value, json};
@@ -129,10 +129,7 @@ impl Ledger {
     fn read(&self, asked: &Asked) -> Result<(u16, Value), String> {
         let id = asked.path.strip_prefix("/v1/payments/").ok_or("what path is that?")?;
         if id == "search" {
-            let wanted = asked.query.strip_prefix("external_reference=").ok_or("by what?")?;
-            let found = self.payments.iter().filter(|it| it["external_reference"] == wanted);
-            let results: Vec<&Value> = found.collect();
-            return Ok((200, json!({ "paging": { "total": results.len() }, "results": results })));
+            return self.search(&asked.query);
         }
         let (id, refund) = id.split_once("/refunds/").map_or((id, None), |(id, it)| (id, Some(it)));
         let found = self.payments.iter().find(|it| is(it, id));
@@ -142,6 +139,26 @@ impl Ledger {
             return Ok((200, found.clone()));
         }
         Ok(found.map_or((404, json!({ "status": 404 })), |payment| (200, payment.clone())))
+    }
+
+    /// By itself a page has 30 payments.
+    fn search(&self, query: &str) -> Result<(u16, Value), String> {
+        let query: HashMap<String, String> =
+            serde_urlencoded::from_str(query).map_err(|error| error.to_string())?;
+        let wanted = query.get("external_reference").ok_or("by what?")?;
+        let number = |name: &str, otherwise| {
+            query.get(name).map_or(Ok(otherwise), |it| it.parse().map_err(|_| "no number"))
+        };
+        let (limit, offset) = (number("limit", 30)?, number("offset", 0)?);
+        must(limit <= 100, "too large a page")?;
+        let mut found: Vec<&Value> =
+            self.payments.iter().filter(|it| it["external_reference"] == **wanted).collect();
+        if query.get("criteria").is_some_and(|it| it == "desc") {
+            found.reverse();
+        }
+        let page: Vec<_> = found.iter().skip(offset).take(limit).collect();
+        let paging = json!({ "total": found.len(), "limit": limit, "offset": offset });
+        Ok((200, json!({ "paging": paging, "results": page })))
     }
 
     fn change(&mut self, asked: &Asked) -> Result<(u16, Value), String> {

@@ -58,6 +58,25 @@ impl Stripe {
         })
     }
 
+    /// The card of the latest intent is declined, for which another may be given. Returns the event
+    /// about it.
+    pub(crate) fn decline_latest(&self, event: &str) -> Value {
+        self.move_latest("requires_payment_method");
+        self.books(|ledger| {
+            let intent = ledger.intents.last_mut().expect("an intent");
+            intent["last_payment_error"] = json!({ "code": "card_declined" });
+            json!({ "id": event, "object": "event", "type": "payment_intent.payment_failed",
+                "data": { "object": intent } })
+        })
+    }
+
+    /// Sets the latest intent to a status, without a word.
+    pub(crate) fn move_latest(&self, status: &str) {
+        self.books(|ledger| {
+            ledger.intents.last_mut().expect("an intent")["status"] = status.into();
+        });
+    }
+
     /// The latest refund comes to nothing: its money is the shop's again. Returns the event about it.
     pub(crate) fn fail_latest_refund(&self, event: &str) -> Value {
         self.books(|ledger| {
@@ -115,6 +134,9 @@ impl Books for Ledger {
             let found = self.intents.iter().find(|intent| intent["id"] == id);
             let missing = || error(404, "invalid_request_error", "resource_missing");
             return Ok(found.map_or_else(missing, |intent| (200, intent.clone())));
+        }
+        if path.ends_with("/cancel") && asked.header("idempotency-key").is_empty() {
+            return self.cancel(path, asked);
         }
         let key = asked.header("idempotency-key").to_owned();
         must((1..=255).contains(&key.len()), "no idempotency key")?;
@@ -187,7 +209,7 @@ impl Ledger {
         must(asked.form().get("cancellation_reason").is_some_and(|it| it == "abandoned"), "why?")?;
         let id = id.ok_or("what path is that?")?;
         let intent = self.intents.iter_mut().find(|it| it["id"] == id).ok_or("who?")?;
-        if intent["status"] == "succeeded" {
+        if intent["status"] == "succeeded" || intent["status"] == "processing" {
             return Ok(error(400, "invalid_request_error", "payment_intent_unexpected_state"));
         }
         intent["status"] = "canceled".into();

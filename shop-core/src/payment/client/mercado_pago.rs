@@ -28,6 +28,11 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 /// arrive.
 const MARGIN: Duration = Duration::from_secs(60);
 
+/// How many payments one page of a search has, and how many pages are asked for: far more than an
+/// order gathers.
+const PAGE: usize = 50;
+const MOST_PAGES: usize = 10;
+
 /// Codes of refusals that speak of the card's token: not for tests, not found, invalid.
 const TOKEN_CODES: [&str; 3] = ["3", "2006", "2062"];
 
@@ -199,16 +204,42 @@ impl PixAndCards for MercadoPago {
 
     fn find<'a>(&'a self, order_number: &'a str) -> BoxFuture<'a, Answer<Vec<ProviderPayment>>> {
         async move {
-            let path = format!("/v1/payments/search?external_reference={order_number}");
-            let answer = self.call(Method::GET, &path, None).await?;
-            if answer.status != 200 {
-                return Err(unclear(answer.status));
+            let mut all = Vec::new();
+            for _ in 0..MOST_PAGES {
+                let (page, total) = self.search(order_number, all.len()).await?;
+                let is_last = page.is_empty();
+                all.extend(page);
+                if is_last || all.len() >= total {
+                    return Ok(all);
+                }
             }
-            let found = super::json(&answer)?;
-            let results = found["results"].as_array().ok_or_else(garbage)?;
-            results.iter().map(payment).collect()
+            Err(ProviderError::Unclear("it has too many payments of the order".to_owned()))
         }
         .boxed()
+    }
+}
+
+impl MercadoPago {
+    /// A page of an order's payments, the latest first, and how many there are.
+    async fn search(
+        &self,
+        order_number: &str,
+        offset: usize,
+    ) -> Answer<(Vec<ProviderPayment>, usize)> {
+        let path = format!(
+            "/v1/payments/search?external_reference={order_number}\
+             &sort=date_created&criteria=desc&limit={PAGE}&offset={offset}"
+        );
+        let answer = self.call(Method::GET, &path, None).await?;
+        if answer.status != 200 {
+            return Err(unclear(answer.status));
+        }
+        let found = super::json(&answer)?;
+        let results = found["results"].as_array().ok_or_else(garbage)?;
+        let page: Vec<_> = results.iter().map(payment).collect::<Answer<_>>()?;
+        let total = found["paging"]["total"].as_u64().and_then(|it| usize::try_from(it).ok());
+        let total = total.unwrap_or(page.len());
+        Ok((page, total))
     }
 }
 

@@ -43,12 +43,22 @@ impl Stripe {
         send(&self.http, self.prepared(Method::GET, path, String::new())).await
     }
 
-    async fn post(&self, path: &str, form: &[(&str, &str)], key: &str) -> Answer<HttpAnswer> {
+    async fn post(
+        &self,
+        path: &str,
+        form: &[(&str, &str)],
+        key: Option<&str>,
+    ) -> Answer<HttpAnswer> {
         let body = serde_urlencoded::to_string(form);
         let body = body.map_err(|error| ProviderError::Unclear(error.to_string()))?;
         let call = self.prepared(Method::POST, path, body);
-        let call =
-            call.and_then(|call| call.header(CONTENT_TYPE, FORM).secret(IDEMPOTENCY_KEY, key));
+        let call = call.and_then(|call| {
+            let call = call.header(CONTENT_TYPE, FORM);
+            match key {
+                Some(key) => call.secret(IDEMPOTENCY_KEY, key),
+                None => Ok(call),
+            }
+        });
         send(&self.http, call).await
     }
 
@@ -92,7 +102,9 @@ impl PaymentProvider for Stripe {
         async move {
             let path = format!("/v1/payment_intents/{id}/cancel");
             let form = [("cancellation_reason", "abandoned")];
-            let answer = self.post(&path, &form, &format!("cancel-{id}")).await?;
+            // Without a key, with which a refusal would be repeated for a day, whatever became of the
+            // intent meanwhile. Cancelling twice is the same as once.
+            let answer = self.post(&path, &form, None).await?;
             match answer.status {
                 200 => intent(&super::json(&answer)?),
                 // It was completed or cancelled meanwhile.
@@ -114,7 +126,7 @@ impl PaymentProvider for Stripe {
                 ("reason", "requested_by_customer"),
                 ("metadata[refund_id]", request.refund.as_str()),
             ];
-            let answer = self.post("/v1/refunds", &form, request.refund.as_str()).await?;
+            let answer = self.post("/v1/refunds", &form, Some(request.refund.as_str())).await?;
             match answer.status {
                 200 | 201 => refund(&super::json(&answer)?).ok_or_else(garbage),
                 status => Err(failure(status, &answer)),
@@ -157,7 +169,8 @@ impl Intents for Stripe {
                 ("metadata[payment_id]", request.payment.as_str()),
                 ("description", &about),
             ];
-            let answer = self.post("/v1/payment_intents", &form, request.payment.as_str()).await?;
+            let key = Some(request.payment.as_str());
+            let answer = self.post("/v1/payment_intents", &form, key).await?;
             match answer.status {
                 200 | 201 => intent(&super::json(&answer)?),
                 status => Err(failure(status, &answer)),

@@ -7,9 +7,9 @@ pub(crate) mod refund;
 mod write;
 
 pub(crate) use self::read::{
-    Payment, by_provider_id, get, is_paid_otherwise, must_get, next_check, of_order, of_orders,
-    open, refundable, same_request, states_of_orders, status_before_chargeback, to_check,
-    unanswered, usable_intent, waiting,
+    DUE, Payment, by_provider_id, get, is_paid_otherwise, must_get, next_check, of_order,
+    of_orders, open, refundable, same_request, states_of_orders, status_before_chargeback,
+    to_check, unanswered, usable_intent, waiting,
 };
 pub(crate) use self::write::{
     NewAttempt, charge_back, check_soon, complete, forget_pictures, insert, insert_as,

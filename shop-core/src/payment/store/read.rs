@@ -48,17 +48,39 @@ impl Payment {
     pub(crate) fn provider(&self) -> Result<Provider> {
         self.provider_name.parse().map_err(Error::from_source)
     }
+
+    /// Whether it can still be completed: it waits, or it is an intent whose card was declined, for
+    /// which another may be given.
+    pub(crate) fn is_open(&self) -> bool {
+        match self.status {
+            PaymentStatus::Pending => true,
+            PaymentStatus::Failed => {
+                self.method == PaymentMethod::PaymentIntent && self.provider_payment_id.is_some()
+            }
+            _ => false,
+        }
+    }
 }
+
+/// Attempts that can still be completed, like [`Payment::is_open`]. The index `payment_check` is of
+/// these very words.
+macro_rules! is_open {
+    () => {
+        "(status = 'PENDING'
+          OR (status = 'FAILED' AND method = 'PAYMENT_INTENT' AND provider_payment_id IS NOT NULL))"
+    };
+}
+pub(super) use is_open;
 
 /// The columns of a payment.
 macro_rules! select_payment {
-    ($tail:literal) => {
+    ($($tail:tt)+) => {
         concat!(
             "SELECT id, order_id, provider, method, status, amount, captured, refunded,
                     provider_payment_id, pix_code, pix_picture, expires_at, installments,
                     last_four, failure_code, created_at, updated_at, charged_back
              FROM payment ",
-            $tail
+            $($tail)+
         )
     };
 }
@@ -141,10 +163,14 @@ pub(crate) fn waiting(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Payment>> 
     )
 }
 
+/// Attempts that the provider is to be asked about by then, for counting.
+pub(crate) const DUE: &str =
+    concat!("SELECT 1 FROM payment WHERE ", is_open!(), " AND check_at <= $1");
+
 /// Attempts that the provider must be asked about now.
 pub(crate) fn to_check(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<Vec<Payment>> {
     tx.list(
-        select_payment!("WHERE status = 'PENDING' AND check_at <= $1 ORDER BY check_at LIMIT $2"),
+        select_payment!("WHERE ", is_open!(), " AND check_at <= $1 ORDER BY check_at LIMIT $2"),
         params![now, limit],
     )
 }
@@ -165,9 +191,9 @@ pub(crate) fn open(
 pub(crate) fn usable_intent(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<Payment>> {
     tx.find(
         select_payment!(
-            "WHERE order_id = $1 AND method = 'PAYMENT_INTENT' AND (status = 'PENDING'
-               OR (status = 'FAILED' AND provider_payment_id IS NOT NULL))
-             ORDER BY created_at DESC, id DESC LIMIT 1"
+            "WHERE order_id = $1 AND method = 'PAYMENT_INTENT' AND ",
+            is_open!(),
+            " ORDER BY created_at DESC, id DESC LIMIT 1"
         ),
         params![order],
     )

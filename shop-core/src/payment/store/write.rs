@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::read::{FIRST_CHECK, Payment, must_get, next_check};
+use super::read::{FIRST_CHECK, Payment, is_open, must_get, next_check};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Error, Result};
@@ -24,7 +24,10 @@ fn count(tx: &mut dyn Tx, provider: Provider, status: PaymentStatus) {
 /// several servers one asks it. False where another one does.
 pub(crate) fn take_check(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> Result<bool> {
     tx.changes(
-        "UPDATE payment SET check_at = $1 WHERE id = $2 AND status = 'PENDING' AND check_at <= $3",
+        concat!(
+            "UPDATE payment SET check_at = $1 WHERE id = $2 AND check_at <= $3 AND ",
+            is_open!()
+        ),
         params![next_check(payment.created_at, now), &payment.id, now],
     )
 }
@@ -32,7 +35,7 @@ pub(crate) fn take_check(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) -> 
 /// Asks about the open attempts of an order at the next round: they may be superfluous.
 pub(crate) fn check_soon(tx: &mut dyn Tx, order: &OrderId, now: Timestamp) -> Result<()> {
     tx.run(
-        "UPDATE payment SET check_at = $1 WHERE order_id = $2 AND status = 'PENDING'",
+        concat!("UPDATE payment SET check_at = $1 WHERE order_id = $2 AND ", is_open!()),
         params![now, order],
     )
 }

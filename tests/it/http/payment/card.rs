@@ -30,6 +30,23 @@ async fn a_card_is_charged_with_what_the_provider_wants() {
 }
 
 #[tokio::test]
+async fn a_charge_whose_answer_got_lost_is_found_behind_many_refusals() {
+    let counter = Counter::open().await;
+    for n in 0..60 {
+        if n % 15 == 0 {
+            counter.server.test.advance_hours(1);
+        }
+        counter.pay_by_card(&format!("mp-cc_rejected_other_reason.{n}")).await.refused(422);
+    }
+    counter.mercado_pago.has(Trouble::StallsAfter);
+    counter.pay_by_card("mp-approved").await;
+    counter.mercado_pago.has(Trouble::None);
+    let payments = counter.server.test.shop.payments();
+    payments.reconcile(&counter.order.id).await.expect("asked");
+    assert_eq!(counter.status().await, paid());
+}
+
+#[tokio::test]
 async fn each_refusal_of_the_issuer_is_a_422_with_its_own_words() {
     let counter = Counter::open().await;
     let rejected = "Pagamento recusado. Use outro meio de pagamento";

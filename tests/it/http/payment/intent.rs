@@ -94,10 +94,55 @@ async fn an_intent_that_another_payment_made_superfluous_is_cancelled() {
     counter.pay_by_card("mp-approved").await.expect(200);
     counter.server.test.shop.run_due().await.expect("done");
     counter.check();
+    assert_eq!(statuses(&counter).await, ["CANCELLED", "PAID"]);
+}
+
+async fn statuses(counter: &Counter) -> Vec<Value> {
     let attempts = counter.server.test.shop.payments().list_attempts(&counter.order.id).await;
-    let statuses: Vec<Value> =
-        attempts.expect("a list").iter().map(|it| json!(it.status)).collect();
-    assert_eq!(statuses, ["CANCELLED", "PAID"]);
+    attempts.expect("a list").iter().map(|it| json!(it.status)).collect()
+}
+
+async fn later(counter: &Counter) {
+    counter.server.test.advance_hours(6);
+    counter.server.test.shop.run_due().await.expect("done");
+}
+
+#[tokio::test]
+async fn an_intent_whose_card_was_declined_is_cancelled_too() {
+    let counter = Counter::open().await;
+    counter.open_intent().await.expect(200);
+    let declined = counter.stripe.decline_latest("evt_1");
+    counter.tell(&declined).await.expect(200);
+    counter.pay_by_card("mp-approved").await.expect(200);
+    counter.server.test.shop.run_due().await.expect("done");
+    assert_eq!(statuses(&counter).await, ["CANCELLED", "PAID"]);
+    counter.check();
+}
+
+#[tokio::test]
+async fn an_intent_that_could_not_be_cancelled_is_cancelled_later() {
+    let counter = Counter::open().await;
+    counter.open_intent().await.expect(200);
+    counter.stripe.move_latest("processing");
+    counter.pay_by_card("mp-approved").await.expect(200);
+    counter.server.test.shop.run_due().await.expect("done");
+    assert_eq!(statuses(&counter).await, ["PENDING", "PAID"]);
+    counter.stripe.decline_latest("evt_lost");
+    later(&counter).await;
+    assert_eq!(statuses(&counter).await, ["CANCELLED", "PAID"]);
+    counter.check();
+}
+
+#[tokio::test]
+async fn a_lost_event_of_a_second_card_is_found_out_by_asking() {
+    let counter = Counter::open().await;
+    counter.open_intent().await.expect(200);
+    let declined = counter.stripe.decline_latest("evt_1");
+    counter.tell(&declined).await.expect(200);
+    counter.stripe.complete_latest("evt_lost");
+    later(&counter).await;
+    assert_eq!(counter.status().await, paid());
+    counter.check();
 }
 
 #[tokio::test]
