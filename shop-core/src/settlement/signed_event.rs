@@ -88,7 +88,10 @@ async fn apply(settlement: &Settlement, id: &str, report: Report) -> Result<Resu
         }
         let provider = Provider::Provider2;
         let is_ours = match &report {
-            Report::Payment(report) => confirm::apply(tx, &at, provider, report)?.is_some(),
+            Report::Payment(report) => {
+                let report = of_whole_charge(tx, report)?;
+                confirm::apply(tx, &at, provider, &report)?.is_some()
+            }
             Report::FailedRefund { payment, refund } => {
                 refund_check::failed(tx, &at, provider, payment, refund)?
             }
@@ -103,6 +106,18 @@ async fn apply(settlement: &Settlement, id: &str, report: Report) -> Result<Resu
     let applied = settlement.cx.db().write(lane::ORDERS, "payment.apply_event", job).await?;
     settlement.cx.mail_written();
     Ok(applied)
+}
+
+/// A dispute names what the bank takes back, which may be a part. Where it is the first to tell that
+/// money arrived, what arrived is the amount of the intent: those are charged as a whole.
+fn of_whole_charge(tx: &mut dyn Tx, report: &ProviderPayment) -> Result<ProviderPayment> {
+    let mut report = report.clone();
+    if !report.disputes.is_empty()
+        && let Some(payment) = store::by_provider_id(tx, Provider::Provider2, &report.id)?
+    {
+        report.amount = payment.amount;
+    }
+    Ok(report)
 }
 
 fn malformed() -> Error {

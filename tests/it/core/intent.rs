@@ -228,6 +228,22 @@ async fn refunds_and_disputes_are_booked_in_whatever_order_they_come() {
 }
 
 #[tokio::test]
+async fn a_dispute_of_a_part_that_is_heard_of_first_leaves_the_order_paid() {
+    let test = shop().await;
+    let (buyer, order) = unpaid(&test).await;
+    let intent = open(&test, &buyer, &order).await.expect("an intent");
+    let dispute = json!({ "id": "dp_1", "payment_intent": intent.payment_intent_id, "amount": 3000,
+        "currency": "brl", "object": "dispute", "status": "needs_response" });
+    let first = event(&test, "evt_2", "charge.dispute.created", dispute);
+    receive(&test, first).await.expect("taken");
+    receive(&test, succeeded(&test, "evt_1", &intent)).await.expect("taken");
+    assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Processing, PaymentStatus::Paid));
+    let attempts = test.shop.payments().list_attempts(&order.id).await.expect("a list");
+    assert_eq!((attempts[0].captured.cents(), attempts[0].charged_back.cents()), (9980, 3000));
+    test.check_books().await;
+}
+
+#[tokio::test]
 async fn other_events_are_taken_and_nonsense_is_refused() {
     let test = shop().await;
     let other = event(&test, "evt_1", "customer.created", json!({ "id": "cus_1" }));
