@@ -100,7 +100,7 @@ fn parse<T: serde::de::DeserializeOwned>(payload: &str) -> Result<T> {
 
 fn without_buyer(order: EventOrder) -> EventOrder {
     let address = order::redact(order.address);
-    EventOrder { notes: None, address, ..order }
+    EventOrder { notes: None, address, tracking_code: None, ..order }
 }
 
 fn next(tx: &mut dyn Tx) -> Result<Option<IdRange>> {

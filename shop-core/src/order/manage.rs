@@ -41,7 +41,7 @@ struct Revised<'a> {
     address: &'a OrderAddress,
 }
 
-/// What the audit log keeps of a change.
+/// What staff change by hand, besides the address.
 #[derive(PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Managed<'a> {
@@ -57,6 +57,26 @@ impl<'a> Managed<'a> {
             tracking_code: order.tracking_code.as_deref(),
             carrier: order.carrier.as_deref(),
         }
+    }
+}
+
+/// What the audit log keeps of a change. Of a code it has the end: the whole one leads to the
+/// recipient, and the log is kept when the account is erased.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Logged<'a> {
+    status: OrderStatus,
+    tracking_code: Option<String>,
+    carrier: Option<&'a str>,
+}
+
+impl<'a> From<Managed<'a>> for Logged<'a> {
+    fn from(Managed { status, tracking_code, carrier }: Managed<'a>) -> Self {
+        let end = |code: &str| {
+            let start = code.char_indices().nth_back(3).map_or(0, |(at, _)| at);
+            format!("…{}", &code[start..])
+        };
+        Self { status, tracking_code: tracking_code.map(end), carrier }
     }
 }
 
@@ -122,6 +142,6 @@ pub(crate) fn apply(
     if Managed::of(order) == Managed::of(&now) {
         return Ok(());
     }
-    let (before, after) = (Managed::of(order), Managed::of(&now));
+    let (before, after) = (Logged::from(Managed::of(order)), Logged::from(Managed::of(&now)));
     audit::record(tx, at, by, "order.update", order.id.as_str(), &before, &after)
 }

@@ -11,7 +11,7 @@ use shop_core::{Error, Result};
 use super::fixture::{Buyer, TestShop, input, order_of};
 
 /// Texts that stand nowhere but in what Zoraide and the shop wrote about her.
-const MARKS: [&str; 14] = [
+const MARKS: [&str; 15] = [
     "zoraide",
     "98765-4321",
     "52998224725",
@@ -26,6 +26,7 @@ const MARKS: [&str; 14] = [
     "Quixabeira",
     "12ABC34501DE35",
     "110042490114",
+    "QB123456789BR",
 ];
 
 async fn erase(test: &TestShop, buyer: &Buyer, password: &str) -> Result<()> {
@@ -51,6 +52,8 @@ async fn zoraide(test: &TestShop) -> (Buyer, Order) {
     let order = test.place_order(&zoraide, order, Some("key")).await.expect("an order").order;
     test.shop.payments().create_pix(&zoraide.id, &order.id, None).await.expect("a code");
     test.shop.sandbox().pay(&order.order_number).await.expect("pays");
+    let sent = input(json!({ "status": "SHIPPED", "trackingCode": "QB123456789BR" }));
+    test.shop.orders().update(&Actor::System, &order.id, sent, None).await.expect("sent");
     set(test, &order.id, OrderStatus::Delivered).await;
     returned(test, &zoraide, &order.id).await;
     test.add_to_cart(&zoraide, &vela, 1).await.expect("added");
@@ -176,7 +179,7 @@ async fn the_books_keep_orders_and_payments_and_roughly_where_they_went() {
     });
     assert_eq!(serde_json::to_value(&after.address).expect("JSON"), rough);
     let mut kept = before;
-    (kept.notes, kept.buyer) = (None, None);
+    (kept.notes, kept.buyer, kept.tracking_code) = (None, None, None);
     kept.address = after.address.clone();
     assert_eq!(after, kept);
     assert_eq!(test.count("SELECT count(*) FROM payment WHERE status = 'PAID'"), 1);
@@ -274,7 +277,7 @@ async fn a_copy_has_everything_and_nothing_of_others() {
     assert!(!text.contains(ana.id.as_str()) && !text.contains("argon2"), "{text}");
     let count = |name: &str| copy[name].as_array().map(Vec::len);
     let lists = ["addresses", "orders", "notifications", "reviews", "wishlist"];
-    assert_eq!(lists.map(count), [Some(1), Some(1), Some(5), Some(1), Some(1)], "{text}");
+    assert_eq!(lists.map(count), [Some(1), Some(1), Some(6), Some(1), Some(1)], "{text}");
     let exported = &copy["orders"][0];
     assert_eq!(exported["orderNumber"], order.order_number);
     assert_eq!(exported["items"][0]["quantity"], 2);

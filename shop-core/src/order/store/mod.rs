@@ -234,7 +234,7 @@ pub(crate) fn adopt(tx: &mut dyn Tx, from: &AccountId, to: &AccountId) -> Result
 pub(super) fn anonymise(tx: &mut dyn Tx, order: &OrderId, address: &OrderAddress) -> Result<()> {
     let address = serde_json::to_string(address).map_err(Error::from_source)?;
     tx.execute(
-        "UPDATE orders SET address = $1, notes = NULL, buyer = NULL,
+        "UPDATE orders SET address = $1, notes = NULL, buyer = NULL, tracking_code = NULL,
            cancelled_by = CASE WHEN cancelled_by = 'SWEEPER' THEN 'STAFF' ELSE cancelled_by END
          WHERE id = $2",
         params![&address, order],
