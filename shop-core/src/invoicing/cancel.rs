@@ -172,20 +172,25 @@ fn key_of(stored: &StoredInvoice) -> Result<AccessKey> {
 }
 
 fn to_be_cancelled(tx: &mut dyn Tx, terms: &Terms, target: &Target) -> Result<StoredInvoice> {
-    let (stored, has_left) = match target {
+    let (stored, left) = match target {
         Target::SaleOf(order) => {
-            let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
-            let stored = store::latest(tx, terms.scope(), &order.id)?;
-            let has_left = matches!(order.status, OrderStatus::Shipped | OrderStatus::Delivered);
-            (stored.ok_or(Error::NotFound(Entity::Invoice))?, has_left)
+            let left = have_left(tx, order)?;
+            let stored = store::latest(tx, terms.scope(), order)?;
+            (stored.ok_or(Error::NotFound(Entity::Invoice))?, left)
         }
         Target::Return(id) => (store::get_return(tx, terms.scope(), id)?, false),
     };
     match stored.invoice.status {
-        InvoiceStatus::Authorized if has_left => Err(Error::Conflict(Conflict::GoodsLeft)),
+        InvoiceStatus::Authorized if left => Err(Error::Conflict(Conflict::GoodsLeft)),
         InvoiceStatus::Authorized | InvoiceStatus::Cancelled => Ok(stored),
         _ => Err(Error::NotFound(Entity::Invoice)),
     }
+}
+
+/// Whether the goods of an order are on their way.
+fn have_left(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
+    let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
+    Ok(matches!(order.status, OrderStatus::Shipped | OrderStatus::Delivered))
 }
 
 /// Stores the signed event before it is handed over; false when another call stored its own first.
@@ -198,8 +203,10 @@ fn begin(
     reason: &str,
 ) -> Result<(StoredInvoice, bool)> {
     let (id, due_at) = (&stored.invoice.id, at.now().plus(GRACE));
-    if stored.invoice.kind == InvoiceKind::Sale && store::has_returns(tx, id)? {
-        return Err(Error::Conflict(Conflict::InvoiceReturned));
+    if stored.invoice.kind == InvoiceKind::Sale {
+        // Looked at before, but the goods may have left while the event was signed.
+        Conflict::GoodsLeft.unless(!have_left(tx, &stored.invoice.order_id)?)?;
+        Conflict::InvoiceReturned.unless(!store::has_returns(tx, id)?)?;
     }
     let ours = store::store_cancellation(tx, id, event, due_at, at.now())?;
     if ours {

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 
+use super::emit::ROUND_TIME;
 use super::store::{self, NewCorrection, Registration, StoredCorrection, StoredInvoice};
 use super::terms::Terms;
 use super::{GRACE, InvoiceStatus, Invoices};
@@ -42,7 +44,7 @@ words! {
         /// It holds.
         #[serde(rename = "registrada")]
         Registered = "REGISTERED",
-        /// It was not accepted; its number is free again.
+        /// It was not accepted; its number is free again, unless another program took it.
         #[serde(rename = "rejeitada")]
         Rejected = "REJECTED",
     }
@@ -167,7 +169,7 @@ impl Invoices<'_> {
                         Ended::Registered(Some(answer))
                     }
                     // Another program's correction letter has the number.
-                    Some(_) => Ended::Rejected(573, text),
+                    Some(_) => Ended::Rejected(store::NUMBER_TAKEN, text),
                     None => Ended::Registered(None),
                 }
             }
@@ -218,8 +220,11 @@ impl Invoices<'_> {
     pub(super) async fn settle_corrections(&self) -> Result<usize> {
         let (scope, now) = (self.setup.scope, self.cx.now());
         let due = move |tx: &mut dyn Tx| store::due_corrections(tx, scope, now, ROUND);
-        let mut count = 0;
+        let (mut count, start) = (0, Instant::now());
         for id in self.cx.db().read("nfe.due_corrections", due).await? {
+            if start.elapsed() >= ROUND_TIME {
+                break;
+            }
             let take = {
                 let id = id.clone();
                 move |tx: &mut dyn Tx| {
@@ -305,7 +310,7 @@ fn begin(
     }
     let authorized_at = invoice.authorized_at.unwrap_or(invoice.issued_at);
     Conflict::CorrectionTooLate.unless(at.now() <= authorized_at.plus(TERM))?;
-    let sequence = latest.map_or(1, |letter| letter.correction.sequence + 1);
+    let sequence = store::last_sequence(tx, &invoice.id)? + 1;
     Conflict::CorrectionsUsedUp.unless(sequence <= correction::MOST)?;
     let key: AccessKey =
         invoice.key.as_deref().unwrap_or_default().parse().map_err(Error::from_source)?;

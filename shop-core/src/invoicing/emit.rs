@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::compose;
 use super::conclusive::{NUMBER_TAKEN, conclusive};
 use super::customer_copy;
@@ -28,6 +30,9 @@ use crate::storage::Tx;
 
 /// How many invoices one round of background work asks about.
 const ROUND: i64 = 50;
+/// After so long a round asks about no further invoice, and about no further correction letter: an
+/// office that is slow must not keep the rest of the background work waiting.
+pub(super) const ROUND_TIME: Duration = Duration::from_secs(60);
 /// The longest time between two questions about an invoice.
 const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
 
@@ -182,8 +187,11 @@ impl Invoices<'_> {
     pub(crate) async fn settle_due(&self) -> Result<usize> {
         let (scope, now) = (self.setup.scope, self.cx.now());
         let due = move |tx: &mut dyn Tx| store::due(tx, scope, now, ROUND);
-        let mut settled = 0;
+        let (mut settled, start) = (0, Instant::now());
         for id in self.cx.db().read("nfe.due", due).await? {
+            if start.elapsed() >= ROUND_TIME {
+                break;
+            }
             match self.settle(id.clone()).await {
                 Ok(ours) => settled += usize::from(ours),
                 Err(error @ Error::StorageUnavailable { .. }) => return Err(error),

@@ -206,6 +206,7 @@ async fn a_number_that_another_program_took_is_not_believed_to_be_ours() {
         matches!(refused, Err(Error::Refused(Refusal::NfeRejected { code: 573, .. }))),
         "{refused:?}"
     );
+    assert_eq!(correct(&shop, &order, FIRST).await.expect("registered").sequence, 2);
 }
 
 #[tokio::test]
