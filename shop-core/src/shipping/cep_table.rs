@@ -2,7 +2,7 @@
 //! out by ranges, and ranges hardly ever change.
 
 use super::place::Place;
-use crate::value::Cep;
+use crate::value::{Cep, Uf};
 
 /// The first and the last code of each state's ranges. 00000-000 to 00999-999 and 78900-000 to
 /// 78999-999 belong to no state.
@@ -78,6 +78,11 @@ pub(super) fn find(cep: &Cep) -> Option<Place> {
     let state = within(&STATES, number)?;
     let city = within(&CAPITALS, number).unwrap_or_default();
     Some(Place::new(state.parse().ok()?, city.to_owned()))
+}
+
+/// The state of a postal code.
+pub(crate) fn state_of(cep: &Cep) -> Option<Uf> {
+    find(cep).map(|place| place.state)
 }
 
 fn within(ranges: &[(u32, u32, &'static str)], number: u32) -> Option<&'static str> {

@@ -27,6 +27,7 @@ pub use self::boxes::{BoxWarning, NewShippingBox, ShippingBox, ShippingBoxPatch}
 pub(crate) use self::boxes::{all as all_boxes, prefetch_all as prefetch_boxes};
 pub use self::carrier::{BOX, BoxSize, CarrierError, CarrierOption, CarrierQuotes, Parcel, Volume};
 pub(crate) use self::cep::PostalCodeLookup;
+pub(crate) use self::cep_table::state_of;
 pub(crate) use self::health::{CarrierHealth, SUPPORTED};
 pub use self::health::{CarrierState, CarrierStatus};
 pub(crate) use self::pause::Paced;

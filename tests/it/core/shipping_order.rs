@@ -75,6 +75,22 @@ async fn an_order_costs_what_the_server_is_quoted() {
 }
 
 #[tokio::test]
+async fn tariffs_are_those_of_the_postal_code_whatever_state_was_written() {
+    let test = TestShop::open().await;
+    let near = tariff(&test).await;
+    let far = json!({ "name": "Norte", "states": ["AC"], "price": 38.9, "estimatedDays": 20 });
+    test.shop.shipping().create_tariff(&Actor::System, input(far)).await.expect("a tariff");
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 50, 1000).await;
+    let written = input(json!({ "state": "AC", "zipCode": "01001000" }));
+    test.shop.addresses().update(&buyer.id, &buyer.address, written).await.expect("updated");
+    for option in [None, Some(near.as_str())] {
+        let placed = order(&test, &buyer, &vela, 1, option).await.expect("placed");
+        assert_eq!(sent(&placed), ("Econômica", 1990));
+    }
+}
+
+#[tokio::test]
 async fn an_option_holds_for_half_an_hour_though_its_carrier_is_down() {
     let fakes = Carriers::start().await;
     let test = fakes.shop().await;
