@@ -86,12 +86,9 @@ pub(crate) trait Caller: Sized + Send + 'static {
 /// Every caller.
 pub(crate) struct Public;
 
-/// Every caller, with the guest's cart that came along.
-pub(crate) struct Guest(pub(crate) Option<GuestToken>);
-
 /// Every caller, with the guest's cart and the session that came along.
 pub(crate) struct Newcomer {
-    pub(crate) cart: Guest,
+    pub(crate) cart: Option<GuestToken>,
     pub(crate) account: Option<Account>,
 }
 
@@ -127,21 +124,12 @@ impl Caller for Public {
     }
 }
 
-impl Caller for Guest {
-    const ACCESS: Access = Access::Guest;
-
-    async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
-        let guests = app.shop.config().carts.guests;
-        let cart = guest_token(&head.parts.headers, &app.options.cookies);
-        Ok(Self(cart.filter(|_| guests)))
-    }
-}
-
 impl Caller for Newcomer {
     const ACCESS: Access = Access::Guest;
 
     async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
-        let cart = Guest::identify(app, head).await?;
+        let guests = app.shop.config().carts.guests;
+        let cart = guest_token(&head.parts.headers, &app.options.cookies).filter(|_| guests);
         match account(app, head).await {
             Ok(account) => Ok(Self { cart, account: Some(account) }),
             Err(Error::Unauthenticated(_) | Error::Refused(_)) => Ok(Self { cart, account: None }),

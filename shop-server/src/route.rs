@@ -14,9 +14,7 @@ use shop_core::{Error, Result, Shop};
 
 use crate::app::{App, Head};
 use crate::body::{self, RequestBody};
-use crate::caller::{
-    Access, Acting, Admin, Caller, Customer, Guest, Newcomer, Public, Session, Shopper,
-};
+use crate::caller::{Access, Acting, Admin, Caller, Customer, Newcomer, Public, Session, Shopper};
 use crate::cookie::CookiesConfig;
 use crate::input::{Content, Input};
 use crate::key::{Demand, Key, PublicOrKey, SessionOrKey};
@@ -193,8 +191,6 @@ macro_rules! constructors {
 constructors! {
     /// A public row.
     public(Public);
-    /// A public row that a guest's cart may come along to.
-    guest(Guest);
     /// A row for carts, of sessions and of guests.
     shopper(Shopper);
     /// A row for sessions of any role.

@@ -191,23 +191,32 @@ impl Carts<'_> {
             .await
     }
 
-    /// Makes a guest's cart the account's: quantities are added, as far as there is stock; lines of
+    /// Makes a guest's cart the account's, also that of a guest's account: quantities are added, as far as there is stock; lines of
     /// what is off sale or sold out are dropped, and those for which the account's cart has no room.
     /// The guest's cart is gone then, so that merging it again, or twice at once, adds nothing more.
     ///
     /// Cancel safe: one transaction, done or not.
-    pub async fn merge(&self, guest: &GuestToken, account: &AccountId) -> Result<Cart> {
-        let (guest, account) = (OwnerKey::from(CartOwner::from(guest)), account.clone());
+    pub async fn merge(&self, guest: impl Into<CartOwner>, account: &AccountId) -> Result<Cart> {
+        let (guest, account) = (OwnerKey::from(guest.into()), account.clone());
         self.cx
             .db()
             .write(lane::CUSTOMERS, "cart.merge", move |tx| {
-                let guests = store::take_lines(tx, &guest.text)?;
-                store::forget_guest(tx, &guest)?;
-                lines::merge(tx, guests, &account)?;
+                merge(tx, &guest, &account)?;
                 lines::load(tx, account.as_str())
             })
             .await
     }
+}
+
+fn merge(tx: &mut dyn Tx, guest: &OwnerKey, account: &AccountId) -> Result<()> {
+    let guests = store::take_lines(tx, &guest.text)?;
+    store::forget_guest(tx, guest)?;
+    lines::merge(tx, guests, account)
+}
+
+/// Makes the cart of a guest's account another account's.
+pub(crate) fn adopt(tx: &mut dyn Tx, guest: &AccountId, account: &AccountId) -> Result<()> {
+    merge(tx, &CartOwner::from(guest).into(), account)
 }
 
 /// An account's cart.

@@ -7,6 +7,7 @@ pub(crate) use self::abandoned::purge;
 use crate::account::{
     self, Account, Accounts, GuestCustomer, Known, NewPassword, Role, Session, by_id,
 };
+use crate::cart;
 use crate::context::Work;
 use crate::erasure;
 use crate::error::{Conflict, Entity, Error, Result};
@@ -58,9 +59,11 @@ impl Accounts<'_> {
         guest: GuestCustomer,
         current: Option<&AccountId>,
     ) -> Result<Session> {
+        // A guest who orders meanwhile keeps the e-mail that the order's mails go to.
+        let lane = if current.is_some() { lane::ORDERS } else { lane::CUSTOMERS };
         let (current, at) = (current.cloned(), self.cx.work());
         let job = move |tx: &mut dyn Tx| register(tx, &at, &guest, current.as_ref());
-        let job = self.cx.db().write(lane::CUSTOMERS, "guest.register", job);
+        let job = self.cx.db().write(lane, "guest.register", job);
         let Known { account, sessions_from, .. } = job.await?;
         let starts = self.cx.now().seconds().max(sessions_from);
         self.issue(account, starts).await
@@ -99,7 +102,7 @@ impl Accounts<'_> {
     }
 
     /// Hands all orders of the guest whose order a link opens over to an account with the same
-    /// e-mail; the guest's account is deleted. Again changes nothing.
+    /// e-mail, and what is in the cart; the guest's account is deleted. Again changes nothing.
     ///
     /// # Errors
     /// [`Credential::OrderLink`](crate::error::Credential::OrderLink) when the link does not hold;
@@ -156,6 +159,7 @@ fn join(tx: &mut dyn Tx, at: &Work, guest: &Account, id: &AccountId) -> Result<(
     order::adopt(tx, &guest.account.id, id)?;
     order_return::adopt(tx, &guest.account.id, id)?;
     notification::adopt(tx, &guest.account.id, id)?;
+    cart::adopt(tx, &guest.account.id, id)?;
     account::note_joined(tx, &guest.account.id, id)?;
     erasure::remove_guest(tx, at, &guest)
 }

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use shop_core::Shop;
 use shop_core::account::{
     Account, ChangePassword, ForgotPassword, LogIn, ProfilePatch, Register, ResetPassword, Role,
     Session as NewSession,
 };
+use shop_core::cart::CartOwner;
 use shop_core::clock::Timestamp;
 use shop_core::erasure::EraseAccount;
 use shop_core::fiscal::BuyingCompany;
@@ -26,12 +28,12 @@ const FORGOT_PASSWORD: Rate =
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        guest(Method::POST, "/api/auth/register", "register", register)
+        newcomer(Method::POST, "/api/auth/register", "register", register)
             .about("Register a customer and start a session; a guest's cart becomes the customer's")
             .fails(&[Code::EmailTaken])
             .headers(&[Header::SetCookie])
             .rate(REGISTER),
-        guest(Method::POST, "/api/auth/login", "login", log_in)
+        newcomer(Method::POST, "/api/auth/login", "login", log_in)
             .about("Start a session; a guest's cart joins the account's")
             .fails(&[
                 Code::InvalidCredentials,
@@ -135,7 +137,7 @@ impl From<Account> for Profile {
 }
 
 async fn register(
-    call: Call<Guest>,
+    call: Call<Newcomer>,
     Json(input): Json<Register>,
 ) -> Result<WithHeaders<Created<Registered>>> {
     let NewSession { account, token, .. } = call.accounts().register(input).await?;
@@ -145,7 +147,7 @@ async fn register(
 }
 
 async fn log_in(
-    call: Call<Guest>,
+    call: Call<Newcomer>,
     UserAgent(program): UserAgent,
     Json(input): Json<LogIn>,
 ) -> Result<WithHeaders<LoggedIn>> {
@@ -157,23 +159,35 @@ async fn log_in(
     logged_in(call, LoggedIn { user, token: token.clone() }, &id, &token).await
 }
 
-/// The answer that starts a session. A cart that cannot be merged now stays the guest's until the
-/// next log-in, and locks no account.
+/// The answer that starts a session. The carts that the browser had as a guest join the account's: one
+/// without a session, and that of a guest's account. A cart that cannot be merged now stays the guest's
+/// until the next log-in, and locks no account.
 pub(super) async fn logged_in<O>(
-    call: Call<Guest>,
+    call: Call<Newcomer>,
     answer: O,
     id: &AccountId,
     token: &str,
 ) -> Result<WithHeaders<O>> {
     let answer = WithHeaders::cookie(answer, &call.cookies().keep_session(call.shop(), token))?;
-    let Some(guest) = &call.caller.0 else { return Ok(answer) };
-    match call.shop().carts().merge(guest, id).await {
-        Ok(_) => answer.and_cookie(&call.cookies().forget_cart(call.shop())),
-        Err(error) => {
-            tracing::warn!(account = %id, %error, "the guest's cart is not merged");
-            Ok(answer)
-        }
+    let Newcomer { cart, account } = &call.caller;
+    if let Some(before) = account.as_ref().filter(|before| before.guest && before.id != *id) {
+        merge(call.shop(), CartOwner::from(&before.id), id).await;
     }
+    match cart {
+        Some(cart) if merge(call.shop(), CartOwner::from(cart), id).await => {
+            answer.and_cookie(&call.cookies().forget_cart(call.shop()))
+        }
+        _ => Ok(answer),
+    }
+}
+
+/// Whether the cart is the account's now.
+async fn merge(shop: &Shop, from: CartOwner, id: &AccountId) -> bool {
+    let merged = shop.carts().merge(from, id).await;
+    if let Err(error) = &merged {
+        tracing::warn!(account = %id, %error, "the guest's cart is not merged");
+    }
+    merged.is_ok()
 }
 
 async fn log_out(call: Call<Leaving>) -> Result<WithHeaders<Message>> {

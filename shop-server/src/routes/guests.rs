@@ -28,7 +28,7 @@ pub(super) fn rows() -> Vec<Route> {
                  link that opens the order without a session.",
             )
             .rate(GUEST),
-        guest(Method::POST, "/api/auth/guest/password", "setGuestPassword", set_password)
+        newcomer(Method::POST, "/api/auth/guest/password", "setGuestPassword", set_password)
             .about("Set a guest's password by the link in a mail about an order, and log in")
             .fails(&[Code::InvalidOrderLink, Code::EmailTaken])
             .headers(&[Header::SetCookie])
@@ -73,17 +73,15 @@ async fn enter(
     call: Call<Newcomer>,
     Json(input): Json<GuestCustomer>,
 ) -> Result<WithHeaders<Created<GuestSession>>> {
-    let Call { app, caller: Newcomer { cart, account }, client } = call;
-    let call = Call { app, caller: cart, client };
-    let current = account.map(|account| account.id);
-    let session = call.accounts().register_guest(input, current.as_ref()).await?;
+    let current = call.caller.account.as_ref().map(|account| &account.id);
+    let session = call.accounts().register_guest(input, current).await?;
     let NewSession { account, token, .. } = session;
     let id = account.id.clone();
     logged_in(call, Created(GuestSession::from(account)), &id, &token).await
 }
 
 async fn set_password(
-    call: Call<Guest>,
+    call: Call<Newcomer>,
     Json(input): Json<SetGuestPassword>,
 ) -> Result<WithHeaders<GuestSession>> {
     let NewSession { account, token, .. } = call.accounts().set_guest_password(input).await?;

@@ -5,7 +5,7 @@ pub(super) use schemars::JsonSchema;
 pub(super) use serde::{Deserialize, Serialize};
 pub(super) use shop_core::Result;
 
-pub(super) use crate::caller::{Admin, Customer, Guest, Newcomer, Public, Session, Shopper};
+pub(super) use crate::caller::{Admin, Customer, Newcomer, Public, Session, Shopper};
 pub(super) use crate::input::{Id, IfMatch, Json, Path, Query, Raw, Repeat};
 pub(super) use crate::key::{
     Key, OrdersRead, OrdersWrite, ProductsRead, ProductsWrite, StockWrite,
@@ -18,6 +18,6 @@ pub(super) use crate::output::{
 pub(super) use crate::rate_limit::Rate;
 pub(super) use crate::reply::{Code, Failure};
 pub(super) use crate::route::{
-    Call, Route, admin, card_payer, customer, guest, key, leaving, newcomer, order_owner, own,
-    public, public_or_key, session, session_or_key, shopper, staff,
+    Call, Route, admin, card_payer, customer, key, leaving, newcomer, order_owner, own, public,
+    public_or_key, session, session_or_key, shopper, staff,
 };

@@ -397,3 +397,50 @@ async fn a_guests_orders_join_the_account_of_their_e_mail_by_the_link() {
     with_token(&anyone, Method::GET, &by_link, &second.token).await.expect(200);
     assert_eq!(ana.get(&by_link).await.expect(200)["orderNumber"], *second.number);
 }
+
+#[tokio::test]
+async fn the_cart_of_a_guests_account_follows_the_shopper() {
+    let store = Store::open().await;
+    let line = json!({ "productId": store.product, "quantity": 3 });
+    let quantity = async |client: &Client| {
+        let cart = client.get("/api/cart").await.expect(200);
+        cart["items"][0]["quantity"].as_i64()
+    };
+    // Another e-mail after an order makes another account.
+    let gil = store.guest("gil@example.com").await;
+    let bought = store.buy(&gil).await;
+    gil.post("/api/cart/items", &line).await.expect(201);
+    let mistyped = json!({ "name": "Gil", "email": "gil@gmail.example" });
+    gil.post(GUEST, &mistyped).await.expect(201);
+    assert_eq!(quantity(&gil).await, Some(3));
+    // The guest remembers having an account, or makes one.
+    store.server.customer("lia").await;
+    for (path, input) in [
+        ("/api/auth/login", json!({ "email": "lia@example.com", "password": PASSWORD })),
+        (
+            "/api/auth/register",
+            json!({ "name": "Gil", "email": "gil@example.com", "password": PASSWORD }),
+        ),
+    ] {
+        let guest = store.guest("g@example.com").await;
+        guest.post("/api/cart/items", &line).await.expect(201);
+        guest.post(path, &input).await;
+        assert_eq!(quantity(&guest).await, Some(3), "{path}");
+    }
+    // The cart of a guest whose orders join an account goes along.
+    let claimer = store.server.anonymous();
+    let known = json!({ "email": "gil@example.com", "password": PASSWORD });
+    claimer.post("/api/auth/login", &known).await.expect(200);
+    let left = store.guest("other@example.com").await;
+    left.post("/api/cart/items", &line).await.expect(201);
+    let claim = json!({ "token": bought.token });
+    claimer.post("/api/auth/guest/claim", &claim).await.expect(200);
+    assert_eq!(quantity(&claimer).await, Some(3));
+    // A session of an account that logs in is no guest's: its cart stays.
+    left.post("/api/auth/login", &known).await.expect(200);
+    assert_eq!(quantity(&left).await, Some(6));
+    left.post("/api/auth/login", &json!({ "email": "lia@example.com", "password": PASSWORD }))
+        .await
+        .expect(200);
+    assert_eq!(quantity(&claimer).await, Some(6));
+}
