@@ -94,6 +94,11 @@ impl Holder {
     }
 }
 
+/// From when on nobody can have a lease: its holder's clock was ahead, and was set back.
+fn far(now: Timestamp) -> Timestamp {
+    now.plus(TERM * 2)
+}
+
 /// Whether the database takes a write, and keeps it.
 pub(crate) async fn check_writable(cx: &Context) -> Result<()> {
     let now = cx.now();
@@ -102,8 +107,9 @@ pub(crate) async fn check_writable(cx: &Context) -> Result<()> {
 
 fn is_taken(tx: &mut dyn Tx, name: &str, holder: &str, now: Timestamp) -> Result<bool> {
     tx.value(
-        "SELECT EXISTS (SELECT 1 FROM lease WHERE name = $1 AND holder <> $2 AND until > $3)",
-        params![name, holder, now],
+        "SELECT EXISTS (SELECT 1 FROM lease WHERE name = $1 AND holder <> $2
+                        AND until > $3 AND until <= $4)",
+        params![name, holder, now, far(now)],
     )
 }
 
@@ -112,8 +118,8 @@ fn take(tx: &mut dyn Tx, name: &str, holder: &str, now: Timestamp) -> Result<boo
     tx.changes(
         "INSERT INTO lease (name, holder, until) VALUES ($1, $2, $3)
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
-         WHERE lease.holder = excluded.holder OR lease.until <= $4",
-        params![name, holder, now.plus(TERM), now],
+         WHERE lease.holder = excluded.holder OR lease.until <= $4 OR lease.until > $5",
+        params![name, holder, now.plus(TERM), now, far(now)],
     )
 }
 

@@ -160,6 +160,28 @@ async fn the_work_of_a_server_that_died_is_taken_over_when_its_lease_has_run_out
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_that_was_set_back_keeps_no_work_waiting() {
+    let servers = Servers::with_orders(3).await;
+    servers.let_time_pass().await;
+    let month = Duration::from_secs(30 * 24 * 3600);
+    let until = servers.test.shop.now().plus(month).millis();
+    for name in ["sweep", "webhook"] {
+        let lease =
+            format!("INSERT INTO lease (name, holder, until) VALUES ('{name}', 'x', {until})");
+        servers.test.raw_sql(&lease);
+    }
+    assert_eq!(round(&servers.other).await.orders_cancelled, 3);
+    servers.test.raw_sql(&format!(
+        "INSERT INTO product_import (slot, id, actor, keep_stock, decided, until, products, variants,
+           updated, left_out) VALUES (1, 'x', 'SYSTEM', 0, 0, {until}, 0, 0, 0, '[]')"
+    ));
+    let name = input(json!({ "name": "Outra" }));
+    let vela = servers.orders[0].items[0].product_id.clone();
+    let by = Actor::System;
+    servers.test.shop.products().update(&by, &vela, name, None).await.expect("no import stands");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_was_held_up_does_nothing_twice_when_it_goes_on() {
     let servers = Servers::with_orders(3).await;
     servers.let_time_pass().await;

@@ -1,6 +1,8 @@
 //! The SQL of imports that are written piece by piece: the only writes of `product_import` and
 //! `product_import_piece`.
 
+use std::time::Duration;
+
 use super::import::{ImportProducts, OnlyProducts};
 use super::make::Made;
 use crate::actor::{Actor, ActorKind};
@@ -16,6 +18,10 @@ pub(super) struct Standing {
     pub(super) how: ImportProducts,
 }
 
+/// How far ahead an import may say that it is alive; one of further ahead is of a clock that was set
+/// back.
+const FAR: Duration = Duration::from_secs(180);
+
 /// Refuses to go on while an import stands. One whose process died before it was decided is
 /// forgotten: with its row it loses the right to go on, should it be alive after all.
 ///
@@ -25,7 +31,8 @@ pub(in crate::catalog) fn refuse_import_under_way(tx: &mut dyn Tx, now: Timestam
     let found: Option<(bool, Timestamp)> =
         tx.find("SELECT decided, until FROM product_import", &[])?;
     let Some((decided, until)) = found else { return Ok(()) };
-    Conflict::ImportUnderWay.unless(!decided && until <= now)?;
+    let is_alive = until > now && until <= now.plus(FAR);
+    Conflict::ImportUnderWay.unless(!decided && !is_alive)?;
     tx.run("DELETE FROM product_import", &[])
 }
 
