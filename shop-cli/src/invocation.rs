@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use shop_core::config::{ConfigError, ProgramConfig, Sources};
+use shop_core::maintenance::Database;
 use shop_core::{Config, Shop};
 use shop_server::config::ServerConfig;
 
@@ -27,11 +28,27 @@ pub(crate) struct Invocation {
     yes: bool,
 }
 
+/// Opening a shop migrates its database. A command that asks for something else must not do that
+/// beside a server of the version before, and without a copy.
+async fn refuse_old_schema(settings: &Config) -> Result<(), Failure> {
+    // What cannot be looked at cannot be opened either, which says why.
+    let Ok(state) = Database::at(&settings.database).schema().await else { return Ok(()) };
+    if state.version == 0 || state.pending.is_empty() {
+        return Ok(());
+    }
+    let database = settings.database_name();
+    Err(Failure::new(format!(
+        "{database} is of an older version: make a copy (`db backup`), then bring it up to date \
+         with `db migrate`"
+    )))
+}
+
 impl Invocation {
     /// The shop that the settings describe.
     pub(crate) async fn shop(&self) -> Result<Shop, Failure> {
         let settings = self.settings()?;
         let database = settings.database_name();
+        refuse_old_schema(&settings).await?;
         let opened = Shop::open(settings).await;
         // Neither a defect nor a third party: a setting or a database that cannot be used.
         opened.map_err(|error| {

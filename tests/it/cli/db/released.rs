@@ -43,6 +43,10 @@ async fn a_shop_of_every_kept_schema_is_upgraded_checked_and_served() {
         fs::write(cli.database(), &bytes).expect("written");
         let told = cli.json(&["db", "migrate", "--dry-run"]);
         assert_eq!((&told["version"], &told["estimatedSeconds"]), (&json!(version), &json!(0)));
+        // Nor by a command that asks for something else.
+        let refused = cli.run(&["order", "list"], "");
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        assert!(refused.stderr.contains("db migrate"), "{refused:?}");
         assert_eq!(fs::read(cli.database()).expect("there"), bytes, "{version}: it was changed");
         assert_eq!(cli.json(&["db", "migrate"]), told, "{version}");
         let report = check(&cli.database()).await;
