@@ -22,8 +22,8 @@ use crate::storage::Tx;
 
 /// How often to ask whether any order changed.
 const TICK: Duration = Duration::from_secs(1);
-/// After how many ticks to look at the order all the same.
-const LOOK: u32 = 5;
+/// After how many ticks to look at the order all the same: a card that is refused moves no order.
+const LOOK: u32 = 2;
 /// How long an order is followed.
 const LIFETIME: Duration = Duration::from_secs(60 * 60);
 

@@ -86,7 +86,8 @@ impl Returns<'_> {
     /// return.
     ///
     /// # Errors
-    /// As [`Returns::approve`]; [`Error::Invalid`] for more units than arrived.
+    /// As [`Returns::approve`]; [`Error::Invalid`] for more units than arrived, lines that are not part
+    /// of the return, and no units at all.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn restock(
@@ -100,11 +101,7 @@ impl Returns<'_> {
         let request = repeatable(by, id, key, "return.restock", &input)?;
         self.act(by, id, expected, request, "return.restock", move |tx, at, _, of| {
             allow(of.received_at.is_some() && of.status != ReturnStatus::Rejected)?;
-            let mut wanted = Units::new();
-            for item in &input.items {
-                *wanted.entry(item.order_item_id.clone()).or_insert(0) += item.quantity.get();
-            }
-            restock(tx, at, of, &wanted)
+            restock(tx, at, of, &wanted(of, &input)?)
         })
         .await
     }
@@ -207,6 +204,22 @@ fn arrived(of: &OrderReturn, input: &ReceiveReturn) -> Result<(Units, Units)> {
     wrong.into_result()?;
     shelf.retain(|_, units| *units > 0);
     Ok((arrived, shelf))
+}
+
+/// The units of each line that are to go on the shelf.
+fn wanted(of: &OrderReturn, input: &RestockReturn) -> Result<Units> {
+    let (mut wanted, mut wrong) = (Units::new(), FieldErrors::default());
+    for (index, item) in input.items.iter().enumerate() {
+        if !of.items.iter().any(|line| line.order_item_id == item.order_item_id) {
+            wrong.add(format!("items[{index}].orderItemId"), InvalidValue::UnknownOrderItem);
+        }
+        *wanted.entry(item.order_item_id.clone()).or_insert(0) += item.quantity.get();
+    }
+    if input.items.is_empty() {
+        wrong.add("items", InvalidValue::Required);
+    }
+    wrong.into_result()?;
+    Ok(wanted)
 }
 
 /// Puts units of a return on the shelf, in the order in which every transaction locks items. An item

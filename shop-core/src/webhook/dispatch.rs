@@ -151,8 +151,13 @@ impl Webhooks<'_> {
             let more = batch < BATCHES && !stopping();
             let claimed = self.settle_and_claim_events(webhook, done.take(), more).await?;
             let Some(batch) = claimed else { break };
-            let sent = self.send_batch(batch, stopping).await?;
+            let (sent, failed) = self.send_batch(batch, stopping).await;
             delivered += sent.attempts.iter().filter(|attempt| attempt.outcome.success).count();
+            if let Err(error) = failed {
+                // What left is noted first: else it would be sent again.
+                self.settle_and_claim_events(webhook, Some(sent), false).await?;
+                return Err(error);
+            }
             done = Some(sent);
         }
         Ok(delivered)
@@ -186,16 +191,28 @@ impl Webhooks<'_> {
         self.cx.db().write(lane::INTEGRATIONS, "webhook.next", job).await
     }
 
-    /// Sends one event after the other, as long as there is time and the endpoint wants more.
+    /// Sends one event after the other, as long as there is time and the endpoint wants more. Beside
+    /// what was sent, why it ended early.
     async fn send_batch(
         &self,
         batch: Batch,
         stopping: &(impl Fn() -> bool + Sync),
-    ) -> Result<Done> {
+    ) -> (Done, Result<()>) {
         let Batch { target, claim, events } = batch;
-        let begun = Instant::now();
         let webhook = target.id.clone();
         let mut done = Done { webhook, claim, attempts: Vec::new(), lost: Vec::new() };
+        let ended = self.send_events(&target, events, stopping, &mut done).await;
+        (done, ended)
+    }
+
+    async fn send_events(
+        &self,
+        target: &Target,
+        events: Vec<Claimed>,
+        stopping: &(impl Fn() -> bool + Sync),
+        done: &mut Done,
+    ) -> Result<()> {
+        let begun = Instant::now();
         for Claimed { event: id, attempt: number } in events {
             if !done.attempts.is_empty() && (begun.elapsed() > BATCH_TIME || stopping()) {
                 break;
@@ -206,7 +223,7 @@ impl Webhooks<'_> {
                 done.lost.push(id);
                 continue;
             };
-            let attempt = self.attempt(&target, &event, number).await?;
+            let attempt = self.attempt(target, &event, number).await?;
             let Outcome { status, retry_after, .. } = &attempt.outcome;
             let enough = *status == Some(work::GONE) || retry_after.is_some();
             done.attempts.push(attempt);
@@ -214,7 +231,7 @@ impl Webhooks<'_> {
                 break;
             }
         }
-        Ok(done)
+        Ok(())
     }
 
     async fn attempt(&self, target: &Target, event: &Event, number: i64) -> Result<Attempt> {

@@ -88,7 +88,10 @@ pub(super) fn shell(folder: &Path) -> Option<Shell> {
         return None;
     }
     let mut text = String::new();
-    std::fs::File::open(real).ok()?.take(SHELL).read_to_string(&mut text).ok()?;
+    std::fs::File::open(real).ok()?.take(SHELL + 1).read_to_string(&mut text).ok()?;
+    if text.len() as u64 > SHELL {
+        return None;
+    }
     Shell::of(&text)
 }
 

@@ -225,9 +225,10 @@ impl Looked {
     }
 }
 
-/// Judged by what will be looked for, so that no other spelling of the path leads round the gate.
+/// Judged by what will be looked for, so that no other spelling of the path leads round the gate:
+/// `/admin` may be the file `admin.html`.
 fn is_of_admin(relative: &Path) -> bool {
-    begins_with(relative, ADMIN)
+    begins_with(relative, ADMIN) || begins_with(relative, "admin.html")
 }
 
 fn begins_with(relative: &Path, name: &str) -> bool {

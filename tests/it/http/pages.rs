@@ -15,6 +15,7 @@ async fn with_pages(folder: &Path) -> TestServer {
         ("orders.html", "not the back office's"),
         ("admin/index.html", "dashboard"),
         ("admin/orders.html", "orders"),
+        ("admin.html", "first screen"),
         ("login/style.css", "p{}"),
         (".env", "secret"),
         (".git/config", "secret"),
@@ -74,8 +75,14 @@ async fn static_pages_are_handed_out() {
     let tag = css.header("etag").expect("a tag");
     let again = anonymous.send(Method::GET, "/style.css", &[("if-none-match", tag)], "").await;
     assert_eq!(again.status, 304);
-    assert_eq!(text(&server.admin().await, "/admin/orders").await, "orders");
+    let admin = server.admin().await;
+    assert_eq!(text(&admin, "/admin/orders").await, "orders");
     assert_eq!(redirect(&anonymous.get("/admin/orders").await), Some("/login?next=/admin/orders"));
+    // A page beside the folder is the back office's too, by each of its names.
+    for path in ["/admin", "/admin.html", "/Admin.HTML"] {
+        assert_eq!(redirect(&anonymous.get(path).await), Some("/login"), "{path}");
+    }
+    assert_eq!(text(&admin, "/admin.html").await, "first screen");
 }
 
 #[tokio::test]

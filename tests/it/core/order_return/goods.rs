@@ -47,6 +47,23 @@ async fn what_arrives_goes_to_the_shelf_by_an_act_of_its_own() {
 }
 
 #[tokio::test]
+async fn no_units_and_units_of_another_line_are_refused() {
+    let bench = Bench::open().await;
+    let order = bench.delivered(3).await;
+    let asked = bench.ask(&order, json!({})).await.expect("asked");
+    bench.receive(&asked, json!({})).await.expect("here");
+    let unknown = json!([{ "orderItemId": "nobody.1", "quantity": 1 }]);
+    for (items, field) in [(unknown, "items[0].orderItemId"), (json!([]), "items")] {
+        let what = input(json!({ "items": items }));
+        let returns = bench.test.shop.returns();
+        let refused = returns.restock(&Actor::System, &asked.id, what, None, None).await;
+        let Err(Error::Invalid(wrong)) = refused else { panic!("{refused:?}") };
+        assert!(wrong.field_errors.contains_key(field), "{wrong:?}");
+    }
+    assert_eq!(bench.stock(), 97);
+}
+
+#[tokio::test]
 async fn units_that_did_not_arrive_are_the_customers_again() {
     let bench = Bench::open().await;
     let order = bench.delivered(3).await;

@@ -145,6 +145,15 @@ async fn a_copy_of_the_storefront_comes_first_and_is_filled_in_like_it() {
 }
 
 #[tokio::test]
+async fn a_first_page_that_is_too_large_to_be_filled_in_is_served_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = format!("<head><!-- head --></head>{}<p>end", "x".repeat(300 * 1024));
+    let files = [("index.html", page.as_str())];
+    let server = TestServer::start_with(|_| {}, pages(folder.path(), &files)).await;
+    assert!(text(&server.anonymous(), "/").await.1.ends_with("<p>end"));
+}
+
+#[tokio::test]
 async fn a_first_page_of_another_kind_is_served_as_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = [("index.html", "<title>own</title>")];
