@@ -6,6 +6,7 @@
 
 use super::Dialect;
 use crate::error::{Error, Result};
+use crate::value::words;
 
 struct Migration {
     version: i64,
@@ -86,6 +87,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0068 product_import: all;
     0069 payment_check: all;
     0070 erased_codes: all;
+    0069 search_symbols: sqlite;
 };
 
 /// All migrations by number and name, in their order.
@@ -126,7 +128,7 @@ pub fn pending(applied: i64, dialect: &Dialect) -> Result<Vec<Step>> {
         let part = |wanted| it.parts.iter().find(|(engine, _)| *engine == wanted);
         let [all, own] =
             ["all", dialect.name].map(|engine| part(engine).map_or("", |(_, sql)| sql));
-        let sql = format!("{}\n{own}", dialect.fill_in(all));
+        let sql = format!("{}\n{}", dialect.fill_in(all), words::fill_in(own));
         Step { version: it.version, name: it.name, sql }
     });
     Ok(steps.collect())

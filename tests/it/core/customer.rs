@@ -117,3 +117,13 @@ async fn a_suspension_ends_sessions_and_nobody_suspends_himself() {
     let nobody = set(&test, &Actor::System, &"nobody".into(), false).await;
     assert!(matches!(nobody, Err(Error::NotFound(Entity::Account))), "{nobody:?}");
 }
+
+#[tokio::test]
+async fn a_name_that_touches_an_emoji_is_found() {
+    let test = TestShop::open().await;
+    crowd(&test, 1);
+    test.raw_sql("UPDATE account SET name = '🕯Zoroastro Quental🫶' WHERE id = 'a1'");
+    for search in ["zoro", "zoroastro", "quental"] {
+        assert_eq!(found(&test, json!({ "search": search })).await.len(), 1, "{search}");
+    }
+}

@@ -89,3 +89,26 @@ fn no_query_breaks_the_search() {
         prop_assert!(page.is_ok(), "{page:?}");
     });
 }
+
+#[tokio::test]
+async fn a_word_that_touches_a_symbol_is_found() {
+    let test = TestShop::open().await;
+    let names = [
+        ("Lamparina🕯️ de Cobre", "lamparina"),
+        ("Turíbulo 🪔Prata", "prata"),
+        ("Kit🤍Presente👩🏽‍🦰", "presente"),
+        ("Bastão₿Novo🫠", "novo"),
+        ("Ⓜármore 🅱Velas", "🅱velas"),
+    ];
+    for (name, word) in names {
+        let made = create(&test, json!({ "name": name, "description": format!("x{name}") })).await;
+        let slug = made.expect("a product").slug.to_string();
+        for typed in [word, &word[..word.len() - 1]] {
+            assert_eq!(found(&test, typed).await, [slug.clone()], "{typed}");
+            let office = json!({ "search": typed });
+            let office = test.shop.products().list_for_admin(input(office)).await.expect("a page");
+            assert_eq!(office.data.len(), 1, "{typed} in the back office");
+        }
+    }
+    test.check_books().await;
+}
