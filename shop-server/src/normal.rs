@@ -9,7 +9,7 @@ use serde_json::Value;
 use shop_core::value::whole_number;
 
 use crate::raw_json;
-use crate::schema::{allows_null, is_too_long, resolve, subject, wants};
+use crate::schema::{allows_null, is_too_long, list, resolve, subject, wants};
 
 /// What `null` says of a field that cannot hold it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl<'s> Normal<'s> {
             Some(b'[') if schema["items"].is_object() && !is_too_long(schema, raw) => {
                 self.array(&schema["items"], raw);
             }
-            Some(b'"') if nullable && is_empty_text(raw) && refuses_empty(schema) => {
+            Some(b'"') if nullable && is_empty_text(raw) && refuses_empty(self.root, schema) => {
                 self.out.push_str("null");
             }
             Some(b'-' | b'0'..=b'9') if wants(schema, "integer") => self.out.push_str(&whole(raw)),
@@ -91,13 +91,18 @@ fn is_empty_text(raw: &str) -> bool {
     raw.trim_matches('"').trim().is_empty()
 }
 
-/// Whether an empty text is none of the texts that a schema is about.
-fn refuses_empty(schema: &Value) -> bool {
-    let is_word = |one: &Value| one["const"].as_str().is_some_and(|word| !word.is_empty());
-    let words = schema["oneOf"].as_array();
-    schema["minLength"].as_u64().is_some_and(|min| min > 0)
+/// Whether an empty text is none of the values that a schema is about.
+fn refuses_empty(root: &Value, schema: &Value) -> bool {
+    let schema = resolve(root, schema);
+    let alternatives = ["anyOf", "oneOf"].map(|choice| list(&schema[choice])).concat();
+    let words = schema.get("const").into_iter().chain(list(&schema["enum"]));
+    if !alternatives.is_empty() {
+        return alternatives.iter().all(|one| refuses_empty(root, one));
+    }
+    schema.get("type").is_some() && !wants(schema, "string")
+        || schema["minLength"].as_u64().is_some_and(|min| min > 0)
         || schema.get("format").is_some()
-        || words.is_some_and(|words| words.iter().all(is_word))
+        || words.clone().count() > 0 && words.into_iter().all(|word| *word != "")
 }
 
 /// `5` for `5.0` and `5e0`.

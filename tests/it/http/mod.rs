@@ -16,6 +16,7 @@ mod customer_area;
 mod dashboard;
 mod docs;
 mod document;
+mod empty_number;
 mod facets;
 mod flood;
 #[cfg(target_os = "linux")]

@@ -9,14 +9,14 @@ use super::client::{Answer, Client};
 
 const JSON: (&str, &str) = ("content-type", "application/json");
 const VALIDATE: &str = "/api/coupons/validate";
-const PRODUCTS: &str = "/api/admin/products";
+pub(super) const PRODUCTS: &str = "/api/admin/products";
 
 /// Sends JSON as this very text, for what `serde_json` would write otherwise.
 pub(super) async fn send(client: &Client, method: Method, path: &str, body: &str) -> Answer {
     client.send(method, path, &[JSON], body.to_owned()).await
 }
 
-async fn make(admin: &Client, fields: &str) -> Answer {
+pub(super) async fn make(admin: &Client, fields: &str) -> Answer {
     let body = format!(r#"{{"name":"Vela","slug":"vela","stock":1,{fields}}}"#);
     send(admin, Method::POST, PRODUCTS, &body).await
 }

@@ -1,0 +1,37 @@
+//! Numbers that were left empty, and those that stand in a text.
+
+use hyper::Method;
+use serde_json::{Value, json};
+use shop_core::api_key::Scope;
+
+use super::TestServer;
+use super::other_notations::{PRODUCTS, make, send};
+
+#[tokio::test]
+async fn an_empty_number_of_an_optional_field_is_none() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await.writing_otherwise();
+    let erp = server.program(&[Scope::ProductsWrite]).await.writing_otherwise();
+    let coupon = r#"{"code":"X","type":"FIXED","value":1,"active":true,"maxUses":"",
+                     "minOrderValue":" ","expiresAt":""}"#;
+    let coupon = send(&admin, Method::POST, "/api/admin/coupons", coupon).await.expect(201);
+    for field in ["maxUses", "minOrderValue", "expiresAt"] {
+        assert_eq!(coupon[field], Value::Null, "{field}");
+    }
+    let full = r#""price":5,"comparePrice":9,"weight":1,"length":"","width":" ","height":"""#;
+    let product = make(&admin, full).await.expect(201);
+    assert_eq!((&product["weight"], &product["length"]), (&json!(1.0), &Value::Null));
+    let own = format!("{PRODUCTS}/{}", product["id"].as_str().expect("an id"));
+    let empty = json!({ "weight": "", "comparePrice": "" });
+    let changed = admin.patch(&own, &empty).await.expect(200);
+    assert_eq!((&changed["weight"], &changed["comparePrice"]), (&Value::Null, &Value::Null));
+    admin.patch(&own, &json!({ "weight": 1, "comparePrice": 9 })).await.expect(200);
+    let v1 = format!("/api/v1/products/{}", product["id"].as_str().expect("an id"));
+    let changed = erp.patch(&v1, &empty).await.expect(200);
+    assert_eq!((&changed["weight"], &changed["comparePrice"]), (&Value::Null, &Value::Null));
+    // What may not be empty is not.
+    for (path, client) in [(&own, &admin), (&v1, &erp)] {
+        let wrong = client.patch(path, &json!({ "price": "", "stock": "" })).await.wrong_fields();
+        assert!(wrong["price"].is_array() && wrong["stock"].is_array(), "{path}: {wrong}");
+    }
+}
