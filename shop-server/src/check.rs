@@ -283,22 +283,16 @@ impl<'s> Walk<'s> {
         let text = if secret { text.as_str() } else { text.trim() };
         let bounds = (schema["minLength"].as_u64(), schema["maxLength"].as_u64());
         let length = text.chars().count() as u64;
-        match bounds {
-            (Some(1), _) if length == 0 => self.is(at, &InvalidValue::Required),
-            (Some(least), _) if length < least => {
-                self.is(at, &InvalidValue::MinCharacters { least });
+        let wrong = match bounds {
+            (Some(1), _) if length == 0 => Err(InvalidValue::Required),
+            (Some(least), _) if length < least => Err(InvalidValue::MinCharacters { least }),
+            (_, Some(most)) if length > most => Err(InvalidValue::MaxCharacters { most }),
+            (Some(_), _) | (_, Some(_)) if !secret && text.chars().any(is_control) => {
+                Err(InvalidValue::Characters)
             }
-            (_, Some(most)) if length > most => {
-                self.is(at, &InvalidValue::MaxCharacters { most });
-            }
-            (None, None) => {}
-            _ if !secret && text.chars().any(is_control) => {
-                self.is(at, &InvalidValue::Characters);
-            }
-            _ => {}
-        }
-        let format = schema["format"].as_str().unwrap_or_default();
-        if let Err(wrong) = format::check(format, text) {
+            _ => format::check(schema["format"].as_str().unwrap_or_default(), text),
+        };
+        if let Err(wrong) = wrong {
             self.is(at, &wrong);
         }
     }

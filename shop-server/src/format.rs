@@ -10,6 +10,7 @@ use shop_core::invoicing::Month;
 use shop_core::money::Money;
 #[cfg(feature = "nfe")]
 use shop_core::nfe::{Csosn, Digits, Gtin, Unit};
+use shop_core::payment::{CardToken, IssuerId};
 use shop_core::shipping::QuotedItems;
 use shop_core::value::{
     AnalyticsId, Cep, Cnpj, Cpf, Email, InvalidValue, PictureUrl, Price, Since, Slug,
@@ -23,6 +24,7 @@ use shop_core::value::{
 pub(crate) fn check(format: &str, text: &str) -> Result<(), InvalidValue> {
     match format {
         "analytics-id" => of::<AnalyticsId>(text),
+        "card-token" => of::<CardToken>(text),
         "cep" => of::<Cep>(text),
         #[cfg(feature = "nfe")]
         "cest" => of::<Digits<7>>(text),
@@ -41,6 +43,7 @@ pub(crate) fn check(format: &str, text: &str) -> Result<(), InvalidValue> {
         "fiscal-unit" => of::<Unit>(text),
         #[cfg(feature = "nfe")]
         "gtin" => of::<Gtin>(text),
+        "issuer-id" => of::<IssuerId>(text),
         #[cfg(feature = "nfe")]
         "month" => of::<Month>(text),
         #[cfg(feature = "nfe")]

@@ -7526,13 +7526,19 @@ export interface components {
         PayByCard: {
             /** @description The number of installments. */
             installments: number;
-            /** @description The card's bank, where the provider told the browser. */
+            /**
+             * Format: issuer-id
+             * @description The card's bank, where the provider told the browser.
+             */
             issuerId?: number | string | null;
             /** @description An order of the customer. */
             orderId: string;
             /** @description The card's brand, e.g. `visa`. */
             paymentMethodId: string;
-            /** @description What the provider gave the browser for the card. */
+            /**
+             * Format: card-token
+             * @description What the provider gave the browser for the card.
+             */
             token: string;
         };
         PayOrder: {

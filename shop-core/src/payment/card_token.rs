@@ -29,13 +29,31 @@ impl std::str::FromStr for CardToken {
 deserialize_by_from_str!(CardToken);
 
 inline_schema!(CardToken, {
-    "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$",
-    "writeOnly": true
+    "type": "string", "format": "card-token", "minLength": 1, "maxLength": 255,
+    "pattern": "^[!-~]+$", "writeOnly": true
 });
 
 /// The number of a card's bank: the provider's libraries write it as a number or as a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IssuerId(pub(crate) i64);
+
+impl IssuerId {
+    /// More has no bank's number.
+    const MOST: i64 = 999_999_999_999_999_999;
+
+    fn of(number: i64) -> Result<Self, InvalidValue> {
+        let known = (0..=Self::MOST).contains(&number);
+        known.then_some(Self(number)).ok_or(InvalidValue::NotANumber)
+    }
+}
+
+impl std::str::FromStr for IssuerId {
+    type Err = InvalidValue;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::of(text.trim().parse().map_err(|_| InvalidValue::NotANumber)?)
+    }
+}
 
 impl<'de> Deserialize<'de> for IssuerId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -46,12 +64,14 @@ impl<'de> Deserialize<'de> for IssuerId {
             Text(String),
         }
         let number = match Written::deserialize(deserializer)? {
-            Written::Number(number) => Some(number),
-            Written::Text(text) => text.trim().parse().ok(),
+            Written::Number(number) => Self::of(number),
+            Written::Text(text) => text.parse(),
         };
-        let number = number.filter(|number| *number >= 0);
-        number.map(Self).ok_or_else(|| serde::de::Error::custom(InvalidValue::NotANumber))
+        number.map_err(serde::de::Error::custom)
     }
 }
 
-inline_schema!(IssuerId, { "type": ["integer", "string"], "pattern": "^[0-9]{1,18}$" });
+inline_schema!(IssuerId, {
+    "type": ["integer", "string"], "format": "issuer-id", "pattern": "^[0-9]{1,18}$",
+    "minimum": 0, "maximum": 999_999_999_999_999_999_i64
+});

@@ -35,3 +35,21 @@ async fn an_empty_number_of_an_optional_field_is_none() {
         assert!(wrong["price"].is_array() && wrong["stock"].is_array(), "{path}: {wrong}");
     }
 }
+
+#[tokio::test]
+async fn a_price_in_quotes_may_have_spaces_and_is_named_where_it_is_wrong() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await.writing_otherwise();
+    let erp = server.program(&[Scope::ProductsWrite]).await.writing_otherwise();
+    let product = make(&admin, r#""price":1"#).await.expect(201);
+    let path = format!("/api/v1/products/{}", product["id"].as_str().expect("an id"));
+    let price = async |text: &str| {
+        send(&erp, Method::PATCH, &path, &format!(r#"{{"price":{text}}}"#)).await
+    };
+    for text in [r#"" 5.00""#, r#""5.00 ""#, r#""\u0035.00""#] {
+        assert_eq!(price(text).await.expect(200)["price"], "5.00", "{text}");
+    }
+    for text in [r#""5,00""#, r#""cinco""#, r#""5.001""#] {
+        assert!(price(text).await.wrong_fields()["price"].is_array(), "{text}");
+    }
+}

@@ -6,6 +6,8 @@ mod orders;
 mod products;
 mod stock;
 
+use std::borrow::Cow;
+
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -63,9 +65,11 @@ impl<'de> Deserialize<'de> for ComparePriceText {
 }
 
 /// A number's text, also where the number stands in a text.
-fn bare(raw: &RawValue) -> &str {
-    let text = raw.get();
-    text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text)
+fn bare(raw: &RawValue) -> Cow<'_, str> {
+    match serde_json::from_str::<String>(raw.get()) {
+        Ok(text) => text.trim().to_owned().into(),
+        Err(_) => raw.get().into(),
+    }
 }
 
 /// Says what a value is where it stands, under no name of its own.
@@ -75,7 +79,7 @@ macro_rules! inline_schemas {
             fn inline_schema() -> bool {
                 true
             }
-            fn schema_name() -> std::borrow::Cow<'static, str> {
+            fn schema_name() -> Cow<'static, str> {
                 stringify!($name).into()
             }
             fn json_schema(_: &mut SchemaGenerator) -> Schema {

@@ -266,3 +266,24 @@ async fn all_accounts_behind_one_address_share_a_limit() {
         buyer.post(PATH, &card(&order, "tok_cc_rejected_high_risk")).await.refused(status);
     }
 }
+
+#[tokio::test]
+async fn a_wrong_token_and_a_wrong_bank_are_named_and_an_empty_bank_is_none() {
+    let mut counter = Counter::open().await;
+    counter.ana = counter.ana.writing_otherwise();
+    let pay = async |token: &str, issuer: Value| {
+        let mut body = card(&counter.order, token);
+        body["issuerId"] = issuer;
+        counter.ana.post(PATH, &body).await
+    };
+    for issuer in [json!("abc"), json!("-1"), json!(-1), json!("9".repeat(19)), json!(1e18)] {
+        let wrong = pay("tok é", issuer.clone()).await.wrong_fields();
+        let fields = [&wrong["token"], &wrong["issuerId"]].map(|of| of.as_array().map(Vec::len));
+        assert_eq!(fields, [Some(1); 2], "{issuer}: {wrong}");
+    }
+    assert_eq!(pay("", json!("1")).await.wrong_fields()["token"], json!(["Campo obrigatório"]));
+    assert!(counter.check().is_empty());
+    pay("mp-approved", json!("")).await.expect(200);
+    let asked = counter.check();
+    assert!(asked[0].json().get("issuer_id").is_none_or(Value::is_null), "{asked:?}");
+}
