@@ -137,3 +137,18 @@ async fn of_variants_that_are_too_many_the_first_is_told_once() {
         assert_eq!(only.reason, InvalidValue::TooManyVariants { most: 200 });
     }
 }
+
+#[tokio::test]
+async fn booleans_may_be_those_of_spreadsheet_programs_in_portuguese() {
+    let test = TestShop::open().await;
+    let file = "name,price,active,featured\nA1,1,VERDADEIRO,FALSO\nA2,1,Falso,verdadeiro\n\
+                A3,1,SIM,NÃO\nA4,1,0,1\nA5,1,não,sim\nA6,1,talvez,nao\n";
+    let how = ImportProducts { skip_bad: true, ..ImportProducts::default() };
+    let taken = import(&test.shop, file.into(), how).await.expect("taken");
+    assert_eq!((taken.products, taken.bad), (5, 1));
+    let of = |active: u8, featured: u8| {
+        let flags = format!("active = {active} AND featured = {featured}");
+        test.count(&format!("SELECT count(*) FROM product WHERE {flags}"))
+    };
+    assert_eq!((of(1, 0), of(0, 1)), (2, 3));
+}

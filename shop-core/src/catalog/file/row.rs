@@ -153,8 +153,8 @@ impl Row {
 
     fn flag(&mut self, column: Column) -> Option<bool> {
         self.read(column, |cell| match cell.to_lowercase().as_str() {
-            "true" | "1" | "sim" | "yes" => Ok(true),
-            "false" | "0" | "não" | "nao" | "no" => Ok(false),
+            "true" | "1" | "verdadeiro" | "sim" | "yes" => Ok(true),
+            "false" | "0" | "falso" | "não" | "nao" | "no" => Ok(false),
             _ => Err(InvalidValue::NotABoolean),
         })
     }
