@@ -8233,8 +8233,8 @@ export interface components {
         /** @description From when on to send again what did not arrive. */
         Recover: {
             /**
-             * Format: date-time
-             * @description Events from this instant on.
+             * Format: date-or-time
+             * @description Events from this instant, or from the beginning of this day, on.
              */
             since: string;
         };

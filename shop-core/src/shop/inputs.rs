@@ -12,7 +12,6 @@ use crate::catalog::{
     BulkAction, BulkProducts, NewCategory, NewImage, NewReview, NewVariant, NewVariantOption,
     NewVariantType, NewVariantValue, SearchQuery,
 };
-use crate::clock::Timestamp;
 use crate::coupon::{CouponType, NewCoupon};
 use crate::guest::{JoinGuest, SetGuestPassword};
 use crate::id::{OrderId, ProductId, VariantOptionId};
@@ -27,8 +26,8 @@ use crate::settlement::{PayByCard, RecordPayment, RecordedMethod};
 use crate::shipping::{CalculateShipping, NewTariff};
 use crate::site::{PageData, PublishPage};
 use crate::value::{
-    Cep, Email, Installments, PictureUrl, Price, Quantity, Rating, Slug, StockChangeBy, StockLevel,
-    Text, Uf, WebhookUrl,
+    Cep, Email, Installments, PictureUrl, Price, Quantity, Rating, Since, Slug, StockChangeBy,
+    StockLevel, Text, Uf, WebhookUrl,
 };
 use crate::webhook::{NewWebhook, Recover, Subscriptions, WebhookSecret};
 
@@ -139,5 +138,5 @@ inputs! {
     /// A receiver of events.
     NewWebhook(url: WebhookUrl, secret: WebhookSecret, events: Subscriptions);
     /// All that did not arrive since then.
-    Recover(since: Timestamp);
+    Recover(since: Since);
 }

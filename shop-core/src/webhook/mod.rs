@@ -47,7 +47,6 @@ pub(crate) use self::send::Sender;
 pub use self::test_event::EventTest;
 use crate::actor::Actor;
 use crate::audit;
-use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::event;
@@ -56,6 +55,7 @@ use crate::lane;
 use crate::page::Page;
 use crate::revision::Revision;
 use crate::storage::Tx;
+use crate::value::Since;
 
 /// How many events one transaction of [`Webhooks::recover`] looks at.
 const BATCH: i64 = 1000;
@@ -102,8 +102,8 @@ pub struct WebhookTest {
 #[apply(input!)]
 #[derive(Copy)]
 pub struct Recover {
-    /// Events from this instant on.
-    pub since: Timestamp,
+    /// Events from this instant, or from the beginning of this day, on.
+    pub since: Since,
 }
 
 /// How many events were queued.
@@ -281,7 +281,7 @@ impl<'a> Webhooks<'a> {
     ///
     /// Cancel safe: what is queued by then stays queued, and calling it again queues the rest.
     pub async fn recover(&self, by: &Actor, id: &WebhookId, input: Recover) -> Result<Queued> {
-        let Recover { since } = input;
+        let since = input.since.get();
         let (at, by, of) = (self.cx.work(), by.clone(), id.clone());
         let begin = move |tx: &mut dyn Tx| {
             active(tx, &of)?;

@@ -123,6 +123,10 @@ async fn every_wrong_field_is_named() {
     let recover = format!("{path}/recover");
     let wrong = admin.post(&recover, &json!({ "since": "ontem" })).await.wrong_fields();
     assert_eq!(wrong["since"], json!(["Deve ser uma data ISO 8601"]));
+    for since in ["2026-11-20", "2026-11-20T22:00:00", "2026-11-20T22:00-03:00"] {
+        let recovered = admin.post(&recover, &json!({ "since": since })).await.expect(200);
+        assert_eq!(recovered, json!({ "queued": 0 }), "{since}");
+    }
     for query in ["page=0", "limit=x", "event=order.gone", "success=sim"] {
         let wrong = admin.get(&format!("{path}/deliveries?{query}")).await.wrong_fields();
         let field = query.split('=').next().expect("a name");
