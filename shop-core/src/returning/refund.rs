@@ -161,6 +161,8 @@ impl Wanted {
         let note = words(self.input.note.as_ref());
         let amount = match self.input.amount {
             Some(amount) => amount,
+            // Goods that cost nothing have no payment to ask about.
+            None if of.amount + of.freight == Money::ZERO => Money::ZERO,
             None => (of.amount + of.freight).min(settlement::left_to_refund(tx, &of.order_id)?),
         };
         if amount == Money::ZERO {

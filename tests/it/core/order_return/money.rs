@@ -5,6 +5,7 @@ use shop_core::Error;
 use shop_core::actor::Actor;
 use shop_core::config::RefundFreight;
 use shop_core::error::{Conflict, Refusal};
+use shop_core::money::Money;
 use shop_core::order::{Order, OrderStatus};
 use shop_core::order_return::{OrderReturn, ReturnRefundStatus, ReturnStatus};
 
@@ -183,4 +184,24 @@ async fn a_key_gives_the_first_answer_again() {
     let again = returns.refund(by, &first.id, input(json!({})), None, key()).await;
     assert_eq!(again.expect("back"), back);
     assert_eq!(bench.went_back(), order.total.cents());
+}
+
+#[tokio::test]
+async fn a_return_of_goods_that_cost_nothing_is_closed_without_naming_an_amount() {
+    let bench = Bench::with(|config| config.shipping.fallback_price = Money::ZERO).await;
+    let all = json!({ "code": "TUDO", "type": "PERCENT", "value": 100, "active": true });
+    bench.test.shop.coupons().create(&Actor::System, input(all)).await.expect("a coupon");
+    let mut order = order_of(&bench.ana, json!([{ "productId": bench.vela, "quantity": 1 }]));
+    order.coupon_code = Some("TUDO".parse().expect("a code"));
+    let order = bench.test.place_order(&bench.ana, order, None).await.expect("placed").order;
+    assert_eq!(order.total, Money::ZERO);
+    let order = bench.set(&order, OrderStatus::Delivered).await;
+    let asked = bench.ask(&order, json!({})).await.expect("asked");
+    bench.receive(&asked, json!({})).await.expect("here");
+    let closed = bench.refund(&asked, json!({})).await.expect("closed");
+    assert_eq!(
+        (closed.status, closed.refund.status, closed.refund.amount),
+        (ReturnStatus::Refunded, ReturnRefundStatus::Done, Some(Money::ZERO))
+    );
+    bench.test.check_books().await;
 }
