@@ -777,7 +777,7 @@ export interface paths {
         put?: never;
         /**
          * Issue the NF-e of goods that come back: an entry of the shop's own
-         * @description For an order whose NF-e is authorised; several are possible, of no more units than were sold. Without a body all units that are left come back by the right of withdrawal. With `returnId` they are those of that return, by its right, and the invoice comes to what the return gives back. Neither stock nor money moves by it: `items` are the units to put back on the shelf, `valor` is what may be given back. Send an `Idempotency-Key`, so that a repeat goes on with the same one.
+         * @description For an order whose NF-e is authorised; several are possible, of no more units than were sold. Without a body all units that are left come back by the right of withdrawal. With `returnId` they are those of that return, by its right, and the invoice comes to what the return gives back. Neither stock nor money moves by it: `items` are the units to put back on the shelf, `valor` is what may be given back. Send an `Idempotency-Key`, so that a repeat goes on with the same one; `returnId` alone, once all units of the return have an invoice, answers with its latest.
          *
          *     Needs a session of an admin.
          */
@@ -14805,7 +14805,7 @@ export interface operations {
              *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
-             *     - `nothing_to_return`: All units of the order are on invoices of returns already.
+             *     - `nothing_to_return`: No units came back that are not on an invoice of a return already.
              *     - `nfe_rejected`: The tax office does not accept the invoice, the event or the request as it is.
              *     - `nfe_denied`: The tax office denies the use of the invoice for good.
              */

@@ -108,8 +108,8 @@ coded! {
         /// The provider says no to a refund.
         #[error("the provider declined the refund")]
         RefundDeclined = "refund_declined",
-        /// All units of the order are on invoices of returns already.
-        #[error("all units came back already")]
+        /// No units came back that are not on an invoice of a return already.
+        #[error("there are no units to come back that have no invoice yet")]
         NothingToReturn = "nothing_to_return",
         /// The order was cancelled or refunded.
         #[error("the order cannot be paid any more")]

@@ -41,7 +41,8 @@ struct Wanted {
     quantity: i64,
 }
 
-/// Takes a number for what comes back, or finds the invoice that a request with the same key began.
+/// Takes a number for what comes back, or finds the invoice that a request with the same key began, or
+/// that a customer's return has already.
 pub(super) fn begin(
     tx: &mut dyn Tx,
     at: &Work,
@@ -59,6 +60,10 @@ pub(super) fn begin(
         }
     }
     let sale = sale_of(tx, terms, order)?;
+    if let Some(stored) = of_return::issued(tx, terms.scope(), &sale, goods)? {
+        request.store_answer(tx, at.now(), &stored.invoice.id)?;
+        return resume(tx, terms, stored, at.now());
+    }
     let note = note(tx, &sale, goods)?;
     let total = total(&sale, &note);
     let kind = (InvoiceKind::Return, total);

@@ -98,7 +98,8 @@ impl Invoices<'_> {
     /// Issues the invoice of goods that come back, as an entry of the shop's own: a consumer issues
     /// none. Stock and money do not move by it. That of a customer's return has no units but the
     /// return's: those that arrived, or that are to come. With a key, a repeat goes on with the same invoice,
-    /// also after a rejection, when it is made anew with the same number.
+    /// also after a rejection, when it is made anew with the same number. So does, without a key, one of
+    /// a customer's return whose units all have an invoice, with the latest of them.
     ///
     /// # Errors
     /// [`Entity::Order`]; [`Entity::Invoice`] when the sale has no authorised one;

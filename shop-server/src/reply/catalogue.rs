@@ -296,7 +296,7 @@ catalogue! {
         then "Have the browser get another token";
     NothingToRefund 400 "nothing_to_refund" "Não há pagamento a reembolsar neste pedido"
         then "Nothing: it is done";
-    NothingToReturn 400 "nothing_to_return" "Todas as unidades deste pedido já foram devolvidas"
+    NothingToReturn 400 "nothing_to_return" "Não há unidades a devolver que ainda não tenham nota de devolução"
         then "Nothing: it is done";
     RefundTooLarge 400 "refund_too_large" "Só é possível reembolsar até {left}"
         then "Ask for less";

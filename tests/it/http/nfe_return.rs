@@ -109,8 +109,11 @@ async fn a_return_and_its_invoice_name_each_other() {
     let detail = admin.get(&staff("")).await.expect(200);
     assert_eq!((&detail["invoices"], &detail["items"][0]["invoiced"]), (&named, &json!(1)));
     assert_eq!(ana.get(&own).await.expect(200)[0]["invoices"], named);
-    let again = admin.post(&invoices, &of).await.refused(400);
-    assert_eq!(again.1, "nothing_to_return");
+    // The other unit is still with the customer.
+    assert_eq!(admin.post(&invoices, &of).await.expect(201), back);
+    let more = admin.post(&invoices, &more).await.refused(400);
+    let text = "Não há unidades a devolver que ainda não tenham nota de devolução";
+    assert_eq!((more.0.as_str(), more.1.as_str()), (text, "nothing_to_return"));
     // What an invoice says came back is not called off, and does not arrive in part.
     let off = format!("{own}/{}/cancel", asked["id"].as_str().expect("an id"));
     assert_eq!(ana.post(&off, &json!({})).await.refused(409).1, "return_invoiced");

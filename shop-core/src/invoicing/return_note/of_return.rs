@@ -1,7 +1,8 @@
 //! The invoice of a customer's return: of its units, and of what they were paid as the return says it.
 
+use super::super::issuer_setup::NumberScope;
 use super::super::returned::ReturnGoods;
-use super::super::store::{self, ReturnedUnits, StoredReturn, Taken};
+use super::super::store::{self, ReturnedUnits, StoredInvoice, StoredReturn, Taken};
 use super::{Sale, Wanted, wanted};
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::ReturnId;
@@ -51,6 +52,29 @@ pub(super) fn note(
         shipping: if completes { freight.max(Money::ZERO) } else { Money::ZERO },
         items: items.collect(),
     })
+}
+
+/// The latest invoice of a customer's return that is asked for once more without a key: all its units
+/// have one, and it names none.
+pub(super) fn issued(
+    tx: &mut dyn Tx,
+    scope: NumberScope,
+    sale: &Sale,
+    goods: &ReturnGoods,
+) -> Result<Option<StoredInvoice>> {
+    let ReturnGoods {
+        return_id: Some(id), items: None, ground: None, refund_shipping: None, ..
+    } = goods
+    else {
+        return Ok(None);
+    };
+    let of = order_return::by_id(tx, id)?.filter(|it| it.order_id == sale.order.id);
+    let Some(of) = of.filter(|it| it.status.holds_units()) else { return Ok(None) };
+    let taken = store::taken(tx, &sale.id, Some(id))?;
+    if sale.order.items.iter().any(|item| units_left(&of, &taken, item) > 0) {
+        return Ok(None);
+    }
+    store::live_of_return(tx, scope, id)
 }
 
 fn line_of<'r>(of: &'r OrderReturn, item: &OrderItem) -> Option<&'r ReturnItem> {

@@ -27,8 +27,8 @@ pub(super) use self::correction::{
     registered_correction, reject_correction, take_correction,
 };
 pub(super) use self::returns::{
-    ReturnedUnits, StoredReturn, Taken, has_returns, insert_return, return_of, returns_of_order,
-    taken,
+    ReturnedUnits, StoredReturn, Taken, has_returns, insert_return, live_of_return, return_of,
+    returns_of_order, taken,
 };
 pub(super) use self::to_issue::{
     ToIssue, forget_all, issued, look_again, note_problem, take_to_issue, to_issue, try_later, want,

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{StoredInvoice, completed, read, select_nfe};
+use super::{StoredInvoice, completed, first, read, select_nfe};
 use crate::error::{Error, Result};
 use crate::id::{InvoiceId, OrderId, OrderItemId, ReturnId};
 use crate::invoicing::issuer_setup::NumberScope;
@@ -128,6 +128,23 @@ pub(in crate::invoicing) fn has_returns(tx: &mut dyn Tx, sale: &InvoiceId) -> Re
          WHERE r.sale_id = $1 AND n.status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')
          LIMIT 1",
         params![sale],
+    )
+}
+
+/// The latest invoice of a customer's return that is good or may become so.
+pub(in crate::invoicing) fn live_of_return(
+    tx: &mut dyn Tx,
+    scope: NumberScope,
+    id: &ReturnId,
+) -> Result<Option<StoredInvoice>> {
+    first(
+        tx,
+        select_nfe!(
+            "WHERE id IN (SELECT nfe_id FROM nfe_return WHERE return_id = $1) AND book = $2
+             AND status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')
+             ORDER BY created_at DESC, id DESC LIMIT 1"
+        ),
+        params![id, scope],
     )
 }
 

@@ -32,7 +32,8 @@ fn of_orders() -> Vec<Route> {
                  withdrawal. With `returnId` they are those of that return, by its right, and the \
                  invoice comes to what the return gives back. Neither stock nor money moves by it: `items` are the units to put back \
                  on the shelf, `valor` is what may be given back. Send an `Idempotency-Key`, so that a \
-                 repeat goes on with the same one.",
+                 repeat goes on with the same one; `returnId` alone, once all units of the return have \
+                 an invoice, answers with its latest.",
             ),
         admin(Method::GET, "/api/admin/orders/{id}/nfe/devolucoes", "listReturnInvoices", list)
             .about("The NF-e of an order's returns, the latest first"),
