@@ -2717,7 +2717,9 @@ export interface paths {
         };
         /**
          * The customer's own orders, newest first; with a key those of all customers, as on /api/v1
-         * @description Needs a session, or a key with the scope `orders:read`.
+         * @description `page`, `limit`, `after` and `status` count with a key. A session gets all of its orders, whatever they say; a value that is none of theirs is a 400 there too.
+         *
+         *     Needs a session, or a key with the scope `orders:read`.
          */
         get: operations["listOrders"];
         put?: never;

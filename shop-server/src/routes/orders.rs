@@ -58,7 +58,11 @@ pub(super) fn rows() -> Vec<Route> {
                  a lost answer is no second order.",
             ),
         session_or_key(OrdersRead, Method::GET, "/api/orders", "listOrders", list)
-            .about("The customer's own orders, newest first; with a key those of all customers, as on /api/v1"),
+            .about("The customer's own orders, newest first; with a key those of all customers, as on /api/v1")
+            .details(
+                "`page`, `limit`, `after` and `status` count with a key. A session gets all of its \
+                 orders, whatever they say; a value that is none of theirs is a 400 there too.",
+            ),
         order_owner(Method::GET, "/api/orders/{id}", "getOrder", get)
             .about("One of one's own orders, with its returns and parcels"),
         order_owner(Method::GET, "/api/orders/{id}/events", "watchOrder", events)
