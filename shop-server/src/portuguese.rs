@@ -236,6 +236,10 @@ const TEXTS: &[(&str, &str)] = &[
     ("said_by_return", "A devolução já diz isto"),
     ("shorter_than_inside", "Não pode ser menor que a medida interna"),
     (
+        "sku_of_variant",
+        "É o SKU de uma variante: informe as opções dela na coluna variant, abaixo da linha do produto",
+    ),
+    (
         "slug",
         "Deve ter de 2 a 120 caracteres: letras minúsculas sem acento, números, hífens e sublinhados",
     ),

@@ -130,6 +130,7 @@ invalid_values! {
     TooManyVariants { most: u64 } = "too_many_variants", "more than {most} variants";
     TooManyImages = "too_many_images", "it has too many pictures";
     NoProductAbove = "no_product_above", "there is no product above this variant";
+    SkuOfVariant = "sku_of_variant", "it is a variant's, whose row needs its options in the column variant, and its product's row above it";
     OtherProduct = "other_product", "it is not the product of the row above";
     ColumnOfProduct = "column_of_product", "variants do not have this column";
     CellCount { found: u64, expected: u64 } = "cell_count", "it has {found} cells instead of {expected}";

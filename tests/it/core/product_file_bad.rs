@@ -152,3 +152,24 @@ async fn booleans_may_be_those_of_spreadsheet_programs_in_portuguese() {
     };
     assert_eq!((of(1, 0), of(0, 1)), (2, 3));
 }
+
+#[tokio::test]
+async fn an_article_number_of_a_variant_says_that_it_needs_the_products_row() {
+    let test = TestShop::open().await;
+    let own = "name,sku,variant,price\nVela,V,,1\n,V-A,Cor=Azul,2\n";
+    let made = import(&test.shop, own.into(), ImportProducts::default()).await.expect("made");
+    assert_eq!((made.products, made.variants), (1, 1));
+    for file in ["sku,price\nV,3\nV-A,4\n", "sku,variant,price\nV,,3\nV-A,,4\n"] {
+        let (done, bad) = looked_through(&test, file.into(), FileFormat::Shop).await;
+        assert_eq!((done.products, done.skipped), (1, 1));
+        let [only] = &*bad else { panic!("{bad:?}") };
+        assert_eq!((only.line, &*only.column), (3, "sku"));
+        assert_eq!(only.reason, InvalidValue::SkuOfVariant);
+    }
+    // As the message says.
+    let file = "sku,variant,price\nV,,3\nV-A,Cor=Azul,4\n";
+    let taken = import(&test.shop, file.into(), ImportProducts::default()).await.expect("taken");
+    assert_eq!((taken.products, taken.variants, taken.bad), (1, 1, 0));
+    let dear = "SELECT count(*) FROM variant WHERE sku = 'V-A' AND price = 400";
+    assert_eq!(test.count(dear), 1);
+}

@@ -110,6 +110,16 @@ impl Known {
         self.entries.get(by_sku.or_else(by_slug)?)
     }
 
+    /// Whether a row is meant for a variant whose article number it has. One with a name is a product
+    /// of its own.
+    fn is_of_variant(&self, product: &FileProduct) -> bool {
+        if product.patch.name.is_some() {
+            return false;
+        }
+        let owner = product.sku().and_then(|sku| self.owners.get(sku));
+        owner.is_some_and(|(item, of)| item != of.as_str())
+    }
+
     /// The variant that a variant of the file is: by its article number, else by what sets it apart.
     pub(super) fn variant_of<'a>(
         &self,
@@ -155,6 +165,10 @@ impl Check<'_> {
 
     fn new_product(&mut self) {
         let (line, product) = (self.group.line, &self.group.product);
+        // What else it lacks is no news: it is no product.
+        if self.known.is_of_variant(product) {
+            return self.refuse(line, Column::Sku, InvalidValue::SkuOfVariant);
+        }
         match &product.patch.name {
             None => self.require(line, Column::Name),
             Some(name) if product.patch.slug.is_none() => {
@@ -187,7 +201,11 @@ impl Check<'_> {
                 self.refuse(line, Column::Slug, InvalidValue::AlreadyUsed);
             }
         }
-        self.owner(line, product.sku(), Some(entry.id.as_str()));
+        if self.known.is_of_variant(product) {
+            self.refuse(line, Column::Sku, InvalidValue::SkuOfVariant);
+        } else {
+            self.owner(line, product.sku(), Some(entry.id.as_str()));
+        }
         let mut matched = HashSet::new();
         for variant in &product.variants {
             if let Some(known) = self.known.variant_of(entry, variant) {
