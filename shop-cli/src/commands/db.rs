@@ -72,7 +72,8 @@ async fn back_up(
     uploads: &Path,
     invocation: &Invocation,
 ) -> Result<(), Failure> {
-    let replace = file.exists();
+    // Anything else that has the name is refused, whatever the answer.
+    let replace = file.symlink_metadata().is_ok_and(|it| it.is_file());
     if replace {
         invocation.confirm(&format!("{} is there already and will be replaced", file.display()))?;
     }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::target::{Unfinished, admit, put};
 use super::{CheckReport, Database, DatabaseError, Progress, Result, beside};
 use crate::clock::Timestamp;
 use crate::storage::{DatabaseUrl, maintenance, sqlite_maintenance};
@@ -17,7 +18,8 @@ const ON_A_SERVER: &str = "a database on a PostgreSQL server is backed up with i
 pub struct BackupOptions {
     /// Where to.
     pub file: PathBuf,
-    /// Whether a file of this name is replaced, once the new one is known to be good.
+    /// Whether a regular file of this name is replaced, once the new one is known to be good. What
+    /// SQLite left beside it (`-wal`, `-shm`, `-journal`) goes with it.
     pub replace: bool,
 }
 
@@ -44,7 +46,9 @@ impl Database {
     /// configuration, certificates.
     ///
     /// # Errors
-    /// [`DatabaseError::Exists`]; [`DatabaseError::NotAFile`] for a database server;
+    /// [`DatabaseError::Exists`]; [`DatabaseError::InUse`] for a file that is to be replaced;
+    /// [`DatabaseError::Unusable`] for a name that a copy cannot have, or a file that cannot be read
+    /// or written; [`DatabaseError::NotAFile`] for a database server;
     /// [`DatabaseError::Wrong`] where what is in the database is wrong: the copy is kept then,
     /// as `FILE.suspect`, and replaces nothing.
     ///
@@ -68,12 +72,10 @@ impl Database {
         if !source.exists() {
             return Err(DatabaseError::Missing(source.to_owned()));
         }
-        if file.exists() && (!replace || is_same(source, file)) {
-            return Err(DatabaseError::Exists(file.clone()));
-        }
-        let partial = Unfinished(beside(file, ".partial"));
-        partial.clear()?;
-        sqlite_maintenance::copy_file(source, &partial.0, progress)?;
+        admit(file, &self.url, *replace)?;
+        let partial = Unfinished::make(beside(file, ".partial"))?;
+        let copied = sqlite_maintenance::copy_file(source, &partial.0, progress);
+        copied.map_err(|error| DatabaseError::copying(error, source, &partial.0))?;
         let report = verified(&partial.0, now).map_err(|error| error.of(source))?;
         if !report.is_ok() {
             let suspect = beside(file, ".suspect");
@@ -81,14 +83,10 @@ impl Database {
             return Err(DatabaseError::Wrong { file: suspect, report: Box::new(report) });
         }
         put(&partial.0, file, *replace)?;
-        let bytes = std::fs::metadata(file).map_err(DatabaseError::io)?.len();
+        let bytes = std::fs::metadata(file).map_err(|error| DatabaseError::io(file, &error))?.len();
         let CheckReport { schema_version, checks } = report;
         Ok(Backup { file: file.clone(), bytes, schema_version, checks: checks.len() })
     }
-}
-
-fn is_same(one: &Path, other: &Path) -> bool {
-    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Looks at every page and every book of a copy.
@@ -114,45 +112,5 @@ fn cause(error: &crate::Error) -> String {
     match error {
         crate::Error::Internal(source) => source.to_string(),
         other => other.to_string(),
-    }
-}
-
-/// Gives a finished file its name, for good.
-pub(super) fn put(from: &Path, to: &Path, replace: bool) -> Result<()> {
-    if replace {
-        std::fs::rename(from, to).map_err(DatabaseError::io)?;
-    } else {
-        // Unlike a rename this never replaces what another program put there meanwhile.
-        std::fs::hard_link(from, to).map_err(|error| match error.kind() {
-            std::io::ErrorKind::AlreadyExists => DatabaseError::Exists(to.to_owned()),
-            _ => DatabaseError::io(error),
-        })?;
-        std::fs::remove_file(from).map_err(DatabaseError::io)?;
-    }
-    Ok(sqlite_maintenance::sync(to)?)
-}
-
-/// A file that goes again unless it was given a name.
-pub(super) struct Unfinished(pub(super) PathBuf);
-
-impl Unfinished {
-    /// Removes what an earlier attempt left.
-    pub(super) fn clear(&self) -> Result<()> {
-        for suffix in ["", "-journal", "-wal", "-shm"] {
-            match std::fs::remove_file(beside(&self.0, suffix)) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(DatabaseError::io(error));
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        // What stays is removed by the next attempt.
-        drop(self.clear());
     }
 }

@@ -7,9 +7,9 @@
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-#[cfg(feature = "sqlite")]
-use super::backup::{Unfinished, put};
 use super::tables::{TABLES, Table};
+#[cfg(feature = "sqlite")]
+use super::target::{Unfinished, admit, put};
 use super::{Database, Progress, Result, checks, derive};
 #[cfg(feature = "sqlite")]
 use super::{DatabaseError, beside};
@@ -69,14 +69,13 @@ impl Database {
         let to = to.clone();
         self.with(move |from| match &to.url {
             #[cfg(feature = "sqlite")]
-            DatabaseUrl::File(file) if file.exists() => Err(DatabaseError::Exists(file.clone())),
-            #[cfg(feature = "sqlite")]
             DatabaseUrl::File(file) => {
-                let partial = Unfinished(beside(file, ".incomplete"));
-                partial.clear()?;
+                admit(file, &from.url, false)?;
+                let partial = Unfinished::make(beside(file, ".incomplete"))?;
                 let url = DatabaseUrl::File(partial.0.clone());
                 let copied = transfer(from, &url, now, &mut *progress)?;
-                crate::storage::sqlite_maintenance::settle(&partial.0)?;
+                let settled = crate::storage::sqlite_maintenance::settle(&partial.0);
+                settled.map_err(|error| DatabaseError::at(&partial.0, error))?;
                 put(&partial.0, file, false)?;
                 Ok(copied)
             }

@@ -28,6 +28,8 @@ mod restore;
 mod schema;
 mod stats;
 mod tables;
+#[cfg(feature = "sqlite")]
+mod target;
 
 use std::path::{Path, PathBuf};
 
@@ -45,7 +47,7 @@ use crate::error::Error;
 use crate::storage::DatabaseUrl;
 use crate::storage::maintenance::Maintenance;
 #[cfg(feature = "sqlite")]
-use crate::storage::sqlite_file;
+use crate::storage::{sqlite_file, sqlite_maintenance::CopyError};
 
 /// The result of what is done to a database as a whole.
 pub type Result<T, E = DatabaseError> = std::result::Result<T, E>;
@@ -69,7 +71,7 @@ pub enum DatabaseError {
     /// Another process works with the file.
     #[error("{} is open: stop the server and whatever else works with it first", .0.display())]
     InUse(PathBuf),
-    /// The file cannot be relied on.
+    /// The file cannot be relied on, read or written.
     #[error("{}: {why}", file.display())]
     Unusable {
         /// Which file.
@@ -92,8 +94,26 @@ pub enum DatabaseError {
 
 #[cfg(feature = "sqlite")]
 impl DatabaseError {
-    fn io(error: std::io::Error) -> Self {
-        Self::Failed(Error::from_source(error))
+    /// A file that cannot be opened, made, renamed or removed.
+    fn io(file: &Path, error: &std::io::Error) -> Self {
+        Self::Unusable { file: file.to_owned(), why: error.to_string() }
+    }
+
+    /// What the engine could not do with a file.
+    fn at(file: &Path, error: Error) -> Self {
+        match error {
+            Error::Internal(source) => {
+                Self::Unusable { file: file.to_owned(), why: source.to_string() }
+            }
+            other => Self::Failed(other),
+        }
+    }
+
+    fn copying(error: CopyError, from: &Path, to: &Path) -> Self {
+        match error {
+            CopyError::From(error) => Self::at(from, error),
+            CopyError::To(error) => Self::at(to, error),
+        }
     }
 
     /// What is wrong with a copy is wrong with what it is a copy of.

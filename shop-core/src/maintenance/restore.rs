@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::backup::{Unfinished, verified};
+use super::backup::verified;
+use super::target::{Unfinished, is_same, remove_side_files};
 use super::{Database, DatabaseError, Progress, Result, beside};
 use crate::clock::Timestamp;
 use crate::private_file;
 use crate::storage::maintenance;
-use crate::storage::sqlite_maintenance::{self, Exclusive};
+use crate::storage::sqlite_maintenance::{self, CopyError, Exclusive, is_damage};
 
 /// What a database server is restored with.
 const ON_A_SERVER: &str = "a database on a PostgreSQL server is restored with its own program: \
@@ -62,12 +63,17 @@ impl Database {
         progress: maintenance::Progress<'_>,
     ) -> Result<Restored> {
         let file = self.file(ON_A_SERVER)?;
-        if !backup.exists() {
-            return Err(DatabaseError::Missing(backup.to_owned()));
+        std::fs::File::open(regular(backup)?).map_err(|error| DatabaseError::io(backup, &error))?;
+        if file.exists() {
+            regular(file)?;
+        }
+        let incoming = beside(file, ".incoming");
+        if is_same(backup, &incoming) {
+            let why = "a restore uses this name itself: give the backup another one".to_owned();
+            return Err(DatabaseError::Unusable { file: incoming, why });
         }
         // A copy is looked at and put in place, so that it cannot change in between.
-        let incoming = Unfinished(beside(file, ".incoming"));
-        incoming.clear()?;
+        let incoming = Unfinished::make(incoming)?;
         copy_to_look_at(backup, &incoming.0)?;
         let report = verified(&incoming.0, now).map_err(|error| error.of(backup))?;
         let known = maintenance::latest_version();
@@ -89,15 +95,30 @@ impl Database {
     }
 }
 
-fn copy_to_look_at(backup: &Path, incoming: &Path) -> Result<()> {
-    let unusable = |error| DatabaseError::Unusable {
-        file: backup.to_owned(),
-        why: format!("it is no database: {error}"),
-    };
-    match sqlite_maintenance::copy_file(backup, incoming, &mut |_, _| {}) {
-        Err(crate::Error::Internal(source)) => Err(unusable(source)),
-        outcome => Ok(outcome?),
+/// A file that is there, or what a link to one leads to.
+fn regular(file: &Path) -> Result<&Path> {
+    match std::fs::metadata(file) {
+        Ok(found) if found.is_file() => Ok(file),
+        Ok(_) => {
+            let why = "it is no regular file".to_owned();
+            Err(DatabaseError::Unusable { file: file.to_owned(), why })
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(DatabaseError::Missing(file.to_owned()))
+        }
+        Err(error) => Err(DatabaseError::io(file, &error)),
     }
+}
+
+fn copy_to_look_at(backup: &Path, incoming: &Path) -> Result<()> {
+    let copied = sqlite_maintenance::copy_file(backup, incoming, &mut |_, _| {});
+    copied.map_err(|error| match error {
+        CopyError::From(crate::Error::Internal(source)) => DatabaseError::Unusable {
+            file: backup.to_owned(),
+            why: format!("it is no database: {source}"),
+        },
+        error => DatabaseError::copying(error, backup, incoming),
+    })
 }
 
 fn put_in_place(
@@ -107,9 +128,7 @@ fn put_in_place(
     progress: maintenance::Progress<'_>,
 ) -> Result<Option<PathBuf>> {
     if !file.exists() {
-        // Made empty first: from here on it is taken, also against a server that starts now.
-        private_file::options().create_new(true).open(file).map_err(DatabaseError::io)?;
-        take(file)?.become_copy_of(incoming, progress)?;
+        put_where_nothing_is(incoming, file, progress)?;
         return Ok(None);
     }
     let mut taken = take(file)?;
@@ -118,19 +137,40 @@ fn put_in_place(
     if aside.exists() {
         return Err(DatabaseError::Exists(aside));
     }
-    taken.keep(&aside)?;
-    taken.become_copy_of(incoming, progress)?;
+    taken.keep(&aside).map_err(|error| {
+        drop(Unfinished(aside.clone()));
+        DatabaseError::copying(error, file, &aside)
+    })?;
+    let copied = taken.become_copy_of(incoming, progress);
+    copied.map_err(|error| DatabaseError::copying(error, incoming, file))?;
     Ok(Some(aside))
+}
+
+fn put_where_nothing_is(
+    incoming: &Path,
+    file: &Path,
+    progress: maintenance::Progress<'_>,
+) -> Result<()> {
+    // What lies there belongs to no file.
+    remove_side_files(file)?;
+    // Made empty first: from here on it is taken, also against a server that starts now.
+    let made = private_file::options().create_new(true).open(file);
+    made.map_err(|error| DatabaseError::io(file, &error))?;
+    let mut taken = take(file)?;
+    taken.become_copy_of(incoming, progress).map_err(|error| {
+        drop(Unfinished(file.to_owned()));
+        DatabaseError::copying(error, incoming, file)
+    })
 }
 
 fn take(file: &Path) -> Result<Exclusive> {
     match Exclusive::take(file) {
         Ok(Some(taken)) => Ok(taken),
         Ok(None) => Err(DatabaseError::InUse(file.to_owned())),
-        Err(crate::Error::Internal(source)) => Err(DatabaseError::Unusable {
+        Err(error) if is_damage(&error) => Err(DatabaseError::Unusable {
             file: file.to_owned(),
-            why: format!("it is no database ({source}): move it away and restore again"),
+            why: "it is no database: move it away and restore again".to_owned(),
         }),
-        Err(error) => Err(error.into()),
+        Err(error) => Err(DatabaseError::at(file, error)),
     }
 }

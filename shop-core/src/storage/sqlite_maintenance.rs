@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
 use super::Tx;
 use super::maintenance::{FileFigures, Progress};
@@ -61,15 +61,46 @@ pub(super) fn open(path: &Path) -> Result<Connection> {
 /// The pages are copied as they are, free ones too: what reads them afterwards sees any damage that
 /// the file has. The snapshot is held by a transaction on the connection that reads, so a commit of
 /// another process does not make it begin again.
-pub(crate) fn copy_file(from: &Path, to: &Path, progress: Progress<'_>) -> Result<()> {
-    let source = open(from)?;
-    source.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema").map_err(engine_error)?;
-    private_file::ensure(to).map_err(Error::from_source)?;
-    let mut target = Connection::open(to).map_err(engine_error)?;
+pub(crate) fn copy_file(from: &Path, to: &Path, progress: Progress<'_>) -> Result<(), CopyError> {
+    let source = open(from).map_err(CopyError::From)?;
+    let of_source = |error| CopyError::From(engine_error(error));
+    source.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema").map_err(of_source)?;
+    let mut target = make(to).map_err(CopyError::To)?;
     copy_pages(&source, &mut target, progress)?;
-    source.execute_batch("COMMIT").map_err(engine_error)?;
+    source.execute_batch("COMMIT").map_err(of_source)?;
     drop(target);
-    settle(to)
+    settle(to).map_err(CopyError::To)
+}
+
+/// Opens a file that only the shop's own user may read, and makes it where it is missing.
+fn make(file: &Path) -> Result<Connection> {
+    private_file::ensure(file).map_err(Error::from_source)?;
+    Connection::open(file).map_err(engine_error)
+}
+
+/// Which of two files is the cause that one could not be copied into the other, and why.
+#[derive(Debug)]
+pub(crate) enum CopyError {
+    From(Error),
+    To(Error),
+}
+
+impl CopyError {
+    /// SQLite does not say which file it means. One is only read, the other only written.
+    fn of(error: rusqlite::Error) -> Self {
+        let is_read = error.sqlite_error().is_some_and(|error| {
+            [ffi::SQLITE_IOERR_READ, ffi::SQLITE_IOERR_SHORT_READ].contains(&error.extended_code)
+        });
+        let error = engine_error(error);
+        if is_read || is_damage(&error) { Self::From(error) } else { Self::To(error) }
+    }
+}
+
+/// Whether a file is no database, or one that is damaged.
+pub(crate) fn is_damage(error: &Error) -> bool {
+    let Error::Internal(source) = error else { return false };
+    let code = source.downcast_ref().and_then(rusqlite::Error::sqlite_error_code);
+    matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
 /// Makes a file that no process has open one that needs no others beside it, and brings it to the disk.
@@ -81,17 +112,21 @@ pub(crate) fn settle(file: &Path) -> Result<()> {
     sync(file)
 }
 
-fn copy_pages(source: &Connection, target: &mut Connection, progress: Progress<'_>) -> Result<()> {
-    let copy = Backup::new(source, target).map_err(engine_error)?;
+fn copy_pages(
+    source: &Connection,
+    target: &mut Connection,
+    progress: Progress<'_>,
+) -> Result<(), CopyError> {
+    let copy = Backup::new(source, target).map_err(CopyError::of)?;
     loop {
-        let step = copy.step(PAGES).map_err(engine_error)?;
+        let step = copy.step(PAGES).map_err(CopyError::of)?;
         let at = copy.progress();
         let count = |pages: i32| u64::try_from(pages).unwrap_or(0);
         progress(count(at.pagecount - at.remaining), count(at.pagecount));
         match step {
             StepResult::Done => return Ok(()),
             StepResult::More => {}
-            _ => return Err(Error::Busy { retry_after: Duration::from_secs(1) }),
+            _ => return Err(CopyError::To(Error::Busy { retry_after: Duration::from_secs(1) })),
         }
     }
 }
@@ -137,18 +172,21 @@ impl Exclusive {
     }
 
     /// Copies what it holds into a file that is not there yet.
-    pub(crate) fn keep(&self, aside: &Path) -> Result<()> {
-        private_file::ensure(aside).map_err(Error::from_source)?;
-        let mut target = Connection::open(aside).map_err(engine_error)?;
+    pub(crate) fn keep(&self, aside: &Path) -> Result<(), CopyError> {
+        let mut target = make(aside).map_err(CopyError::To)?;
         copy_pages(&self.0, &mut target, &mut |_, _| {})?;
-        target.close().map_err(|(_, error)| engine_error(error))?;
-        sync(aside)
+        target.close().map_err(|(_, error)| CopyError::To(engine_error(error)))?;
+        sync(aside).map_err(CopyError::To)
     }
 
     /// Makes it hold what another file holds, in one transaction: whatever happens, it is the one
     /// or the other.
-    pub(crate) fn become_copy_of(&mut self, other: &Path, progress: Progress<'_>) -> Result<()> {
-        let source = open(other)?;
+    pub(crate) fn become_copy_of(
+        &mut self,
+        other: &Path,
+        progress: Progress<'_>,
+    ) -> Result<(), CopyError> {
+        let source = open(other).map_err(CopyError::From)?;
         copy_pages(&source, &mut self.0, progress)
     }
 }

@@ -5,6 +5,7 @@ mod copy;
 mod damage;
 mod released;
 mod schema;
+mod target;
 mod upgrade;
 
 use std::path::Path;
@@ -40,7 +41,7 @@ async fn check(file: &Path) -> CheckReport {
 }
 
 /// Changes a database file without the library.
-fn plant(file: &Path, sql: &str) {
+pub(super) fn plant(file: &Path, sql: &str) {
     let conn = rusqlite::Connection::open(file).expect("the file");
     conn.busy_timeout(Duration::from_secs(5)).expect("a timeout");
     let lawless = "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;";
