@@ -97,9 +97,6 @@ pub(super) fn verified(copy: &Path, now: Timestamp) -> Result<CheckReport> {
         DatabaseError::Failed(error) => unusable(format!("it is no database: {}", cause(&error))),
         other => other,
     })?;
-    if report.schema_version == 0 {
-        return Err(unusable("it is no shop's database".to_owned()));
-    }
     if report.is_unreadable() {
         let found = report.wrong().flat_map(|check| &check.found).next();
         let what = found.map_or("", |wrong| wrong.what.as_str());

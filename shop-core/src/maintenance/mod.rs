@@ -144,7 +144,8 @@ impl Database {
     /// Runs every check that its schema can have.
     ///
     /// # Errors
-    /// [`DatabaseError::Missing`], or when it cannot be opened. That something is wrong is no error.
+    /// [`DatabaseError::Missing`], [`DatabaseError::Unusable`] where it is no shop's, or when it cannot
+    /// be opened. That something is wrong is no error.
     ///
     /// Cancel safe: reads only.
     pub async fn check(&self, now: Timestamp) -> Result<CheckReport> {
@@ -155,8 +156,16 @@ impl Database {
         let mut connection = self.open()?;
         #[cfg(feature = "sqlite")]
         checks::prepare(&connection)?;
-        let version = connection.schema_version()?;
+        let version = self.version(&mut connection)?;
         Ok(connection.read(|tx| Ok(checks::run(tx, version, now)))?)
+    }
+
+    /// The schema version of a shop.
+    fn version(&self, connection: &mut Maintenance) -> Result<i64> {
+        match connection.schema_version()? {
+            0 => Err(self.unusable("it is no shop's database".to_owned())),
+            version => Ok(version),
+        }
     }
 
     fn open(&self) -> Result<Maintenance> {

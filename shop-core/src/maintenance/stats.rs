@@ -69,13 +69,13 @@ impl Database {
     /// Its figures. Counts every row, so it takes its time on a large shop.
     ///
     /// # Errors
-    /// When it cannot be opened.
+    /// When it cannot be opened, or is no shop's.
     ///
     /// Cancel safe: reads only.
     pub async fn stats(&self) -> Result<DatabaseStats> {
         self.with(|database| {
             let mut connection = database.open()?;
-            let schema_version = connection.schema_version()?;
+            let schema_version = database.version(&mut connection)?;
             let file = connection.file_figures()?.and_then(|figures| database.file_size(figures));
             let engine = connection.dialect().name;
             let (tables, pending) =

@@ -1,3 +1,5 @@
+use std::fs;
+
 use serde_json::Value;
 
 use super::busy_shop;
@@ -44,4 +46,20 @@ async fn figures_are_those_of_the_file() {
     assert!(events["rows"].as_i64() > Some(0) && events["oldest"].is_string(), "{waiting:?}");
     let table = cli.run(&["db", "stats"], "");
     assert!(table.stdout.contains("schema version"), "{table:?}");
+}
+
+#[test]
+fn what_is_no_shop_is_not_all_right() {
+    let cli = Cli::on_file();
+    fs::write(cli.dir.path().join("empty"), "").expect("written");
+    rusqlite::Connection::open(cli.dir.path().join("other"))
+        .and_then(|conn| conn.execute_batch("CREATE TABLE t (x INTEGER)"))
+        .expect("a database");
+    for file in ["empty", "other"] {
+        for command in ["check", "stats"] {
+            let failed = cli.run_bare(&["db", command, "--database", file], &[], "");
+            assert_eq!((failed.code, &*failed.stdout), (Some(1), ""), "{failed:?}");
+            assert_eq!(failed.stderr, format!("error: {file}: it is no shop's database\n"));
+        }
+    }
 }
