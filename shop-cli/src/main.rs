@@ -7,6 +7,7 @@
 
 mod arguments;
 mod commands;
+mod destination;
 mod failure;
 mod invocation;
 mod output;

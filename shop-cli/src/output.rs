@@ -1,14 +1,10 @@
 //! Results on stdout: a table for people, JSON or CSV for scripts.
 
-use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::Path;
+use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 use clap::ValueEnum;
-use futures_util::{Stream, TryStreamExt, pin_mut};
 use serde::Serialize;
-use shop_core::Error;
 
 use crate::failure::Failure;
 
@@ -75,38 +71,6 @@ pub(crate) fn warn(text: &str) {
 /// Says something on stderr for people; it is no part of the result.
 pub(crate) fn note(text: &str) {
     drop(writeln!(anstream::stderr(), "{}", plain(text)));
-}
-
-/// Where a file goes: `-` is stdout.
-pub(crate) fn destination(file: &Path) -> Result<Box<dyn Write>, Failure> {
-    if file.as_os_str() == "-" {
-        return Ok(Box::new(io::stdout()));
-    }
-    let created = File::create(file).map_err(|error| Failure::file(file, &error))?;
-    Ok(Box::new(BufWriter::new(created)))
-}
-
-/// Writes a file at once; `-` is stdout.
-pub(crate) fn write_file(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let mut out = destination(file)?;
-    written(out.write_all(bytes).and_then(|()| out.flush()))
-}
-
-/// Writes a file that comes a piece at a time.
-pub(crate) async fn write_pieces(
-    file: &Path,
-    pieces: impl Stream<Item = Result<Vec<u8>, Error>>,
-) -> Result<(), Failure> {
-    pin_mut!(pieces);
-    let mut out = destination(file)?;
-    while let Some(piece) = pieces.try_next().await? {
-        match out.write_all(&piece) {
-            // The reader has closed the pipe, as `| head` does.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
-            outcome => outcome?,
-        }
-    }
-    written(out.flush())
 }
 
 /// What became of writing to stdout, as a command's end.

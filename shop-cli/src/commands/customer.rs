@@ -11,8 +11,9 @@ use shop_core::views::Customer;
 use shop_core::views::{CustomerFilter, CustomerSummary};
 
 use crate::arguments::{Paging, tell_rest};
+use crate::destination::write_file;
 use crate::failure::Failure;
-use crate::output::{Format, Table, destination, written};
+use crate::output::{Format, Table};
 
 /// Customers.
 #[derive(Debug, Subcommand)]
@@ -74,9 +75,9 @@ impl CustomerCommand {
             Self::Export { customer, output } => {
                 let id = id_of(shop, customer).await?;
                 let all = customers.export_person(&by, &id).await?;
-                let mut out = destination(&output)?;
-                serde_json::to_writer_pretty(&mut out, &all).map_err(std::io::Error::from)?;
-                return written(writeln!(out).and_then(|()| out.flush()));
+                let mut json = serde_json::to_vec_pretty(&all).map_err(std::io::Error::from)?;
+                json.push(b'\n');
+                return write_file(shop, &output, &json);
             }
             Self::Show { customer } => {
                 let id = id_of(shop, customer).await?;

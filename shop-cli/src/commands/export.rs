@@ -10,8 +10,8 @@ use shop_core::views::CustomerExportFilter;
 use shop_core::views::OrderExportFilter;
 
 use crate::arguments::{parse_since, parse_status, parse_until};
+use crate::destination::write_pieces;
 use crate::failure::Failure;
-use crate::output::write_pieces;
 
 /// Files for spreadsheet programs.
 #[derive(Debug, Subcommand)]
@@ -68,12 +68,12 @@ impl Export {
         match self {
             Self::Orders(Orders { status, from, to, output }) => {
                 let pieces = shop.orders().export_csv(OrderExportFilter { status, from, to });
-                write_pieces(&output, pieces).await
+                write_pieces(shop, &output, pieces).await
             }
             Self::Customers(Customers { active, guest, output }) => {
                 let filter = CustomerExportFilter { active, guest };
                 let pieces = shop.customers().export_csv(&Actor::System, filter).await?;
-                write_pieces(&output, pieces).await
+                write_pieces(shop, &output, pieces).await
             }
             Self::Products(wanted) => products(shop, wanted).await,
         }
@@ -82,5 +82,5 @@ impl Export {
 
 pub(crate) async fn products(shop: &Shop, wanted: Products) -> Result<(), Failure> {
     let Products { active, output } = wanted;
-    write_pieces(&output, shop.products().export_csv(ProductExportFilter { active })).await
+    write_pieces(shop, &output, shop.products().export_csv(ProductExportFilter { active })).await
 }

@@ -14,9 +14,10 @@ use shop_core::value::{Cnpj, Cpf, StateRegistration, Text};
 use super::fiscal::Fiscal;
 use super::nfe_check;
 use super::units::{Units, named};
+use crate::destination::{write_file, write_pieces};
 use crate::failure::Failure;
 use crate::invocation::Invocation;
-use crate::output::{Table, write_file, write_pieces};
+use crate::output::Table;
 
 /// Electronic invoices.
 #[derive(Debug, Subcommand)]
@@ -163,7 +164,7 @@ impl Nfe {
             Self::Check { order: None, .. } => nfe_check::products(shop, format).await,
             Self::Export { month, output } => {
                 let output = output.unwrap_or_else(|| format!("nfe-{month}.zip").into());
-                write_pieces(&output, invoices.export(month)).await
+                write_pieces(shop, &output, invoices.export(month)).await
             }
             Self::Danfe { order_number, returned, output } => {
                 write_danfe(shop, &order_number, returned, output).await
@@ -221,7 +222,7 @@ async fn write_danfe(
     };
     let number = returned.map(|number| format!("-{number}")).unwrap_or_default();
     let usual = || format!("danfe-{order}{number}.pdf").into();
-    write_file(&output.unwrap_or_else(usual), &pdf)
+    write_file(shop, &output.unwrap_or_else(usual), &pdf)
 }
 
 async fn write_xml(
@@ -235,7 +236,7 @@ async fn write_xml(
         Target::Sale(order) => invoices.get_xml(&order.id).await?,
         Target::Return(back) => invoices.get_return_xml(&back.invoice.id).await?,
     };
-    write_file(output, xml.nfe_proc.as_bytes())
+    write_file(shop, output, xml.nfe_proc.as_bytes())
 }
 
 /// Issues the invoice of goods that come back, or goes on with the one of a number.
@@ -268,7 +269,7 @@ async fn correct(
     let correction = invoices.correct(&Actor::System, &order, letter, None).await?;
     match pdf {
         Some(file) => {
-            write_file(&file, &invoices.render_correction(&order, correction.sequence).await?)
+            write_file(shop, &file, &invoices.render_correction(&order, correction.sequence).await?)
         }
         None => invocation.format.write(&correction, || correction_table(&correction)),
     }

@@ -14,9 +14,10 @@ use shop_core::value::Text;
 
 use super::shipment_connection::ConnectionCommand;
 use crate::arguments::{Paging, parse_money, tell_rest};
+use crate::destination::write_file;
 use crate::failure::Failure;
 use crate::invocation::Invocation;
-use crate::output::{Table, write_file};
+use crate::output::Table;
 
 /// Parcels and the labels that are bought for them.
 #[derive(Debug, Subcommand)]
@@ -165,7 +166,7 @@ impl Print {
             ids.push(shop.orders().get_by_number(number).await?.id);
         }
         let pdf = shop.shipments().print_orders(&ids).await?;
-        write_file(&self.output, &pdf)
+        write_file(shop, &self.output, &pdf)
     }
 }
 

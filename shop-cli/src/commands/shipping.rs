@@ -8,9 +8,10 @@ use shop_core::labels::LabelKind;
 use shop_core::shipping::{NewShippingBox, ShippingBox, ShippingBoxPatch};
 use shop_core::value::{Length, Text, Weight};
 
+use crate::destination::write_file;
 use crate::failure::Failure;
 use crate::invocation::Invocation;
-use crate::output::{Table, write_file};
+use crate::output::Table;
 
 /// What orders are sent in.
 #[derive(Debug, Subcommand)]
@@ -130,7 +131,7 @@ impl Label {
             ids.push(shop.orders().get_by_number(number).await?.id);
         }
         let pdf = shop.orders().print_labels(self.kind.into(), &ids).await?;
-        write_file(&self.output, &pdf)
+        write_file(shop, &self.output, &pdf)
     }
 }
 

@@ -160,6 +160,16 @@ impl Database {
         Ok(connection.read(|tx| Ok(checks::run(tx, version, now)))?)
     }
 
+    /// Whether a name is that of its file, or of what SQLite keeps beside it; of a database server
+    /// nothing is.
+    pub fn owns(&self, file: &Path) -> bool {
+        match &self.url {
+            #[cfg(feature = "sqlite")]
+            DatabaseUrl::File(own) => target::is_part(file, own),
+            _ => false,
+        }
+    }
+
     /// The schema version of a shop.
     fn version(&self, connection: &mut Maintenance) -> Result<i64> {
         match connection.schema_version()? {

@@ -9,6 +9,7 @@ mod customer;
 mod db;
 mod demo;
 mod export;
+mod files;
 mod import;
 mod manual;
 mod nfe;
