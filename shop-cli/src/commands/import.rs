@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -121,8 +121,8 @@ pub(crate) async fn run(shop: &Shop, import: Import, format: Format) -> Result<(
         return Err(Failure::new(format!("{}: it is no file, and is read twice", file.display())));
     }
     let dry_run = how.dry_run;
-    let watch = Watch { format, dry_run, progress: Progress::new(), kept: Mutex::default() };
-    let watch = Arc::new(watch);
+    let (progress, kept, lost) = (Progress::new(), Mutex::default(), Mutex::default());
+    let watch = Arc::new(Watch { format, dry_run, progress, kept, lost });
     watch.begin();
     let files = match pictures {
         Some(folder) => import_pictures::upload(shop, &folder, dry_run, &watch.progress).await?,
@@ -151,6 +151,8 @@ struct Watch {
     dry_run: bool,
     progress: Progress,
     kept: Mutex<Kept>,
+    /// Why something of the report could not be written.
+    lost: Mutex<Option<io::Error>>,
 }
 
 /// What a report in JSON names.
@@ -170,8 +172,16 @@ impl Watch {
     }
 
     fn say(&self, text: &str) {
-        // A reader that has closed the pipe does not stop the import.
-        drop(self.progress.aside(|| std::io::stdout().write_all(text.as_bytes())));
+        // It does not stop the import; what became of the report is told at the end.
+        if let Err(error) = self.progress.aside(|| io::stdout().write_all(text.as_bytes())) {
+            self.lost.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        }
+    }
+
+    /// What became of the rows of the report.
+    fn told(&self) -> Result<(), Failure> {
+        let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner).take();
+        output::written(lost.map_or(Ok(()), Err))
     }
 
     fn say_csv(&self, cells: &[&str]) {
@@ -190,7 +200,7 @@ impl Watch {
             changes: &kept.changes,
             changes_left_out: kept.changes_left_out,
         };
-        self.progress.aside(|| match self.format {
+        let reported = self.progress.aside(|| match self.format {
             // The rows are the result.
             Format::Csv => {
                 let ProductImport { rows, created, updated, written, .. } = done;
@@ -199,6 +209,10 @@ impl Watch {
                 Ok(())
             }
             format => format.write(&report, || table(done)),
+        });
+        reported.and_then(|()| self.told()).map_err(|failure| {
+            let deed = if done.written { "the file was imported" } else { "nothing was imported" };
+            Failure::new(format!("{deed}, but the report cannot be written: {failure}"))
         })
     }
 }

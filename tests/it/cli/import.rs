@@ -255,3 +255,38 @@ fn png(colour: [u8; 3]) -> Vec<u8> {
     writer.finish().expect("a file");
     file
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_that_cannot_be_written_is_a_failure() {
+    let rows = format!("{HEAD}vela,Vela,,10,A,1\nmel,Mel,,x,B,1\n");
+    for (how, imported) in [(&["--skip-bad"][..], 1), (&["--skip-bad", "--dry-run"], 0)] {
+        for format in ["csv", "table", "json"] {
+            let cli = Cli::new();
+            let bad = file(&cli, "bad.csv", &rows);
+            let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
+            let mut command = cli.command();
+            command.args(["import", "products", &bad, "--database", cli.data.name()]).args(how);
+            command.args(["--format", format]).stdout(full).stderr(Stdio::piped());
+            let ended: super::Ended = command.output().expect("ends").into();
+            assert_eq!(ended.code, Some(1), "{format}: {ended:?}");
+            assert!(ended.stderr.contains("No space left on device"), "{ended:?}");
+            // The products do not suffer from it.
+            assert_eq!(products(&cli), imported, "{format}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_has_gone_is_no_failure() {
+    let cli = Cli::new();
+    let bad = file(&cli, "bad.csv", &format!("{HEAD}vela,Vela,,10,A,1\nmel,Mel,,x,B,1\n"));
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let mut command = cli.command();
+    command.args(["import", "products", &bad, "--skip-bad", "--format", "csv"]);
+    command.args(["--database", cli.data.name()]).stdout(writer).stderr(Stdio::piped());
+    let ended: super::Ended = command.output().expect("ends").into();
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(products(&cli), 1);
+}
