@@ -2,6 +2,7 @@ use clap::Subcommand;
 use shop_core::Shop;
 use shop_core::settlement::Reconciled;
 
+use super::shipment::all_answered;
 use crate::failure::Failure;
 use crate::output::{Format, Table};
 
@@ -21,7 +22,8 @@ impl Payments {
         match self {
             Self::Reconcile { order: None } => {
                 let done = shop.payments().reconcile_due().await?;
-                format.write(&done, || table(done))
+                format.write(&done, || table(done))?;
+                all_answered(done.failed)
             }
             Self::Reconcile { order: Some(number) } => {
                 let order = shop.orders().get_by_number(&number).await?;

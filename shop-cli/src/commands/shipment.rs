@@ -5,6 +5,7 @@ use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::fulfilment::{
     BuyLabels, BuyManyLabels, LabelAccount, LabelsBought, RetryShipment, ShipmentFilter, Tracked,
+    UnboughtOrder,
 };
 use shop_core::id::ShipmentId;
 use shop_core::money::Money;
@@ -15,9 +16,9 @@ use shop_core::value::Text;
 use super::shipment_connection::ConnectionCommand;
 use crate::arguments::{Paging, parse_money, tell_rest};
 use crate::destination::write_file;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::invocation::Invocation;
-use crate::output::Table;
+use crate::output::{Format, Table, note};
 
 /// Parcels and the labels that are bought for them.
 #[derive(Debug, Subcommand)]
@@ -121,7 +122,8 @@ impl ShipmentCommand {
             }
             Self::Track { id: None } => {
                 let done = shipments.track_due().await?;
-                format.write(&done, || tracked(done))
+                format.write(&done, || tracked(done))?;
+                all_answered(done.failed)
             }
             Self::Balance => {
                 let account = shipments.account().await?;
@@ -151,12 +153,40 @@ impl Buy {
         let order_ids = (!ids.is_empty()).then_some(ids);
         let what = BuyManyLabels { order_ids, service, max_price };
         let bought: LabelsBought = shipments.buy_many(&by, what).await?;
-        for order in &bought.refused {
-            let number = shop.orders().get(&order.order_id).await?.order_number;
-            eprintln!("{number}: {} {}", order.code, order.fields.join(", "));
-        }
-        format.write(&bought, || table(&bought.shipments))
+        format.write(&bought, || table(&bought.shipments))?;
+        all_bought(shop, &bought.refused, format).await
     }
+}
+
+/// A refusal among several orders ends the command as it does for an order alone; the first of them
+/// says how.
+async fn all_bought(shop: &Shop, refused: &[UnboughtOrder], format: Format) -> Result<(), Failure> {
+    let Some(first) = refused.first() else { return Ok(()) };
+    // Scripts find them in the result.
+    if format != Format::Json {
+        for order in refused {
+            let number = shop.orders().get(&order.order_id).await?.order_number;
+            note(&format!("{number}: {}", Failure::from(order.error.clone())));
+        }
+    }
+    let exit = Failure::from(first.error.clone()).exit();
+    Err(Failure::of(
+        exit,
+        match refused.len() {
+            1 => "1 order was refused".to_owned(),
+            several => format!("{several} orders were refused"),
+        },
+    ))
+}
+
+/// Another party that did not answer is no success of the command.
+pub(super) fn all_answered(failed: usize) -> Result<(), Failure> {
+    let text = match failed {
+        0 => return Ok(()),
+        1 => "1 question was not answered".to_owned(),
+        several => format!("{several} questions were not answered"),
+    };
+    Err(Failure::of(Exit::Unavailable, text))
 }
 
 impl Print {

@@ -34,7 +34,7 @@ pub struct BuyManyLabels {
 }
 
 /// What became of each order.
-#[apply(answer!)]
+#[apply(inexact_answer!)]
 pub struct LabelsBought {
     /// The shipments that were begun.
     pub shipments: Vec<Shipment>,
@@ -43,7 +43,7 @@ pub struct LabelsBought {
 }
 
 /// An order for which nothing could be bought.
-#[apply(answer!)]
+#[apply(inexact_answer!)]
 pub struct UnboughtOrder {
     /// Which one.
     pub order_id: OrderId,
@@ -51,6 +51,9 @@ pub struct UnboughtOrder {
     pub code: String,
     /// The fields that are missing or wrong, e.g. `recipient.document`.
     pub fields: Vec<String>,
+    /// The whole refusal, for programs that have the library.
+    #[serde(skip)]
+    pub error: Error,
 }
 
 impl Shipments<'_> {
@@ -86,7 +89,7 @@ impl Shipments<'_> {
                     | Error::Busy { .. }
                     | Error::StorageUnavailable { .. }),
                 ) => return Err(error),
-                Err(error) => refused.push(UnboughtOrder::of(order, &error)),
+                Err(error) => refused.push(UnboughtOrder::of(order, error)),
             }
         }
         bring_forward(fulfilment, ids.clone()).await?;
@@ -108,11 +111,11 @@ impl Shipments<'_> {
 }
 
 impl UnboughtOrder {
-    fn of(order_id: OrderId, error: &Error) -> Self {
-        let fields = match error {
+    fn of(order_id: OrderId, error: Error) -> Self {
+        let fields = match &error {
             Error::Invalid(wrong) => wrong.field_errors.keys().cloned().collect(),
             _ => Vec::new(),
         };
-        Self { order_id, code: error.code().to_owned(), fields }
+        Self { order_id, code: error.code().to_owned(), fields, error }
     }
 }

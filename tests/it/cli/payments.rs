@@ -27,6 +27,28 @@ async fn a_lost_answer_is_found_by_hand() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_provider_that_does_not_answer_is_a_failure() {
+    let cli = Cli::on_file();
+    let shop = cli.shop().await;
+    let order = order(&shop).await;
+    let card = json!({ "orderId": order.id, "token": "tok_timeout", "paymentMethodId": "visa",
+                       "installments": 1 });
+    let lost = shop.payments().pay_by_card(&order.user_id, input(card), None).await;
+    assert!(matches!(lost, Err(shop_core::Error::Provider { .. })), "{lost:?}");
+    super::db::plant(&cli.database(), "UPDATE payment SET check_at = 0");
+    let nobody = [
+        ("SHOP_PAYMENTS__PROVIDER1__URL", "http://127.0.0.1:1"),
+        ("SHOP_PAYMENTS__PROVIDER1__ACCESS_TOKEN", "token"),
+        ("SHOP_PAYMENTS__PROVIDER1__WEBHOOK_SECRET", "um-segredo-de-mais-de-32-caracteres-aqui"),
+    ];
+    let all = ["payments", "reconcile", "--format", "csv", "--database", cli.data.name()];
+    let ended = cli.run_bare(&all, &nobody, "");
+    let counts = "asked,decided,refunds_decided,not_answered\n1,0,0,1\n";
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(69), counts), "{ended:?}");
+    assert!(ended.stderr.contains("1 question was not answered"), "{ended:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_open_intent_is_what_the_sandbox_pays() {
     let cli = Cli::new();
     let shop = cli.shop().await;

@@ -86,6 +86,32 @@ async fn what_labels_may_cost_holds_for_each_of_several_orders() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_refused_order_among_several_is_a_failure() {
+    let cli = Cli::new();
+    let shop = cli.shop().await;
+    let first = paid_order(&shop).await;
+    let second = paid_again(&shop, &first).await;
+    std::fs::write(cli.dir.path().join("shop.toml"), SETTINGS).expect("written");
+    let run = |rest: &[&str]| {
+        cli.run(&[&["--config", "shop.toml", "shipment", "buy", "--yes"], rest].concat(), "")
+    };
+    assert_eq!(run(&["--order", &second]).code, Some(0));
+    let both = ["--order", first.order_number.as_str(), "--order", &second];
+    let one = run(&both);
+    assert_eq!(one.code, Some(4), "as for the order alone: {one:?}");
+    assert!(one.stdout.contains("GENERATED"), "the other has its label: {one:?}");
+    let why = "the parcels have labels already; cancel a label to buy another one";
+    assert_eq!(one.stderr, format!("{second}: {why}\nerror: 1 order was refused\n"));
+    let none = run(&[&both[..], &["--format", "json"]].concat());
+    assert_eq!(none.code, Some(4), "{none:?}");
+    let done: serde_json::Value = serde_json::from_str(&none.stdout).expect("JSON");
+    assert_eq!(done["shipments"], json!([]));
+    assert_eq!(done["refused"][1]["code"], "shipment_exists");
+    let error: serde_json::Value = serde_json::from_str(&none.stderr).expect("JSON");
+    assert_eq!((&error["exitCode"], &error["code"]), (&json!(4), &json!("conflict")), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn where_a_parcel_is_can_be_asked_by_hand() {
     let cli = Cli::new();
     let shop = cli.shop().await;
