@@ -4,6 +4,7 @@ use shop_core::actor::Actor;
 use shop_core::id::{WebhookDeliveryId, WebhookId};
 use shop_core::webhook::{DeliveryFilter, WebhookDelivery, WebhookEndpoint};
 
+use crate::arguments::{Paging, tell_rest};
 use crate::failure::Failure;
 use crate::output::{Format, Table};
 
@@ -19,6 +20,8 @@ pub(crate) enum Webhook {
         /// Only those that failed
         #[arg(long)]
         failed: bool,
+        #[command(flatten)]
+        paging: Paging,
     },
     /// Sends the event of a delivery again; the server sends it
     Redeliver {
@@ -37,11 +40,13 @@ impl Webhook {
                 let endpoints = webhooks.list().await?;
                 format.write(&endpoints, || list(&endpoints))
             }
-            Self::Deliveries { id, failed } => {
+            Self::Deliveries { id, failed, paging: Paging { page, limit } } => {
                 let success = failed.then_some(false);
-                let filter = DeliveryFilter { success, ..DeliveryFilter::default() };
-                let page = webhooks.list_deliveries(&WebhookId::from(id), filter).await?;
-                format.write(&page.data, || deliveries(&page.data))
+                let filter = DeliveryFilter { page, limit, success, event: None };
+                let found = webhooks.list_deliveries(&WebhookId::from(id), filter).await?;
+                format.write(&found, || deliveries(&found.data))?;
+                tell_rest(found.pagination, format);
+                Ok(())
             }
             Self::Redeliver { id, delivery } => {
                 let (id, delivery) = (WebhookId::from(id), WebhookDeliveryId::from(delivery));
