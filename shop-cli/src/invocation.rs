@@ -70,18 +70,20 @@ impl Invocation {
 
     /// What the settings are read from.
     pub(crate) fn sources(&self) -> Result<Sources, Failure> {
-        let file = self.config.clone().or_else(|| std::env::var_os("SHOP_CONFIG").map(Into::into));
+        let file = self.config.clone().or_else(|| {
+            let named = std::env::var_os("SHOP_CONFIG").filter(|name| !name.is_empty());
+            named.map(Into::into)
+        });
         let toml = match &file {
             Some(file) => std::fs::read_to_string(file).map_err(|error| {
                 Failure::new(format!("cannot read {}: {error}", file.display()))
             })?,
             None => String::new(),
         };
-        let environment = std::env::vars_os().filter_map(|(name, value)| {
-            Some((name.into_string().ok()?, value.into_string().ok()?))
-        });
-        let argument = self.database.clone().map(|it| ("--database".to_owned(), it));
-        Ok(Sources { file, toml, overrides: environment.chain(argument).collect() })
+        let variables = Sources::variables(std::env::vars_os());
+        let mut overrides = variables.map_err(|error| wrong_settings(&error))?;
+        overrides.extend(self.database.clone().map(|it| ("--database".to_owned(), it)));
+        Ok(Sources { file, toml, overrides })
     }
 
     /// Asks whether to go on with what cannot be taken back.

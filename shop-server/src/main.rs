@@ -204,19 +204,20 @@ fn read_config(
     database: Option<String>,
     listen: Option<SocketAddr>,
 ) -> Result<Loaded<ServerConfig>, StartError> {
-    let file = file.or_else(|| std::env::var_os("SHOP_CONFIG").map(PathBuf::from));
+    let named = std::env::var_os("SHOP_CONFIG").filter(|name| !name.is_empty());
+    let file = file.or_else(|| named.map(PathBuf::from));
     let toml = match &file {
         Some(file) => std::fs::read_to_string(file)
             .map_err(|error| StartError::ReadConfig(file.clone(), error))?,
         None => String::new(),
     };
-    let environment = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let variables = Sources::variables(std::env::vars_os());
+    let variables = variables.map_err(|error| StartError::Config(error.findings().to_vec()))?;
     let arguments = [
         database.map(|it| ("--database".to_owned(), it)),
         listen.map(|it| ("--listen".to_owned(), it.to_string())),
     ];
-    let overrides = environment.chain(arguments.into_iter().flatten()).collect();
+    let overrides = variables.into_iter().chain(arguments.into_iter().flatten()).collect();
     let sources = Sources { file, toml, overrides };
     let (errors, warnings): (Vec<_>, Vec<_>) =
         ServerConfig::findings(&sources).into_iter().partition(|it| it.severity == Severity::Error);

@@ -111,7 +111,8 @@ fn table(accounts: &[Account]) -> Table<5> {
     }
 }
 
-/// One line, of which only the line's end is not part of the password.
+/// One line, of which only the line's end is not part of the password, nor a byte order mark: some
+/// editors put one before any text.
 fn read_password() -> Result<NewPassword, Failure> {
     let mut line = String::new();
     // Far more than a password may have.
@@ -120,7 +121,8 @@ fn read_password() -> Result<NewPassword, Failure> {
         .take(4096)
         .read_line(&mut line)
         .map_err(|error| Failure::new(format!("password: {error}")))?;
-    let line = line.strip_suffix('\n').unwrap_or(&line);
+    let line = line.strip_prefix('\u{feff}').unwrap_or(&line);
+    let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);
     line.parse().map_err(|_| Failure::new("password: it must have 8 to 128 characters"))
 }

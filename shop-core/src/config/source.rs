@@ -2,11 +2,12 @@
 //! that everything that is wrong is found at once, and by its key.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use toml::de::DeTable;
 
-use super::finding::Findings;
+use super::finding::{ConfigError, Findings};
 use super::keys::{Key, Kind, PREFIX};
 use super::tables::Tables;
 use super::values::{Merged, Origin, SettingSource, find, set, shown, written};
@@ -25,6 +26,30 @@ pub struct Sources {
     /// environment may be handed in; so are `SHOP_LOG` and `SHOP_CONFIG`, which belong to the
     /// binaries.
     pub overrides: Vec<(String, String)>,
+}
+
+impl Sources {
+    /// A program's environment as overrides, which are texts.
+    ///
+    /// # Errors
+    /// Each variable of the shop's that is none. The others, and `SHOP_CONFIG`, which names a file, are
+    /// left out.
+    pub fn variables(
+        environment: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> Result<Vec<(String, String)>, ConfigError> {
+        let (mut texts, mut wrong) = (Vec::new(), Findings::new(Tables::SHOP));
+        for (name, value) in environment {
+            let Ok(name) = name.into_string() else { continue };
+            match value.into_string() {
+                Ok(value) => texts.push((name, value)),
+                Err(_) if name.starts_with(PREFIX) && name != "SHOP_CONFIG" => {
+                    wrong.error_at(&name, "", "it is not UTF-8".to_owned());
+                }
+                Err(_) => {}
+            }
+        }
+        if wrong.list.is_empty() { Ok(texts) } else { Err(ConfigError::new(wrong.list)) }
+    }
 }
 
 /// The shop's values, and the program's.

@@ -1,3 +1,6 @@
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
 use shop_core::account::{BeginTwoFactor, ConfirmTwoFactor, LogIn, Role};
 
 use super::{Cli, Ended};
@@ -19,6 +22,43 @@ async fn admin_create_makes_an_account_that_logs_in_with_the_line_of_stdin() {
         LogIn { email: "EVA@example.com".to_owned(), password: " spaces stay ".into(), code: None };
     let session = cli.shop().await.sessions().log_in(log_in).await.expect("logged in");
     assert_eq!(session.account.role, Role::Admin);
+}
+
+#[tokio::test]
+async fn a_byte_order_mark_is_no_part_of_a_password() {
+    let cli = Cli::new();
+    let seven = cli.run(&CREATE, "\u{feff}1234567\n");
+    assert_eq!(seven.code, Some(1), "{seven:?}");
+    assert_eq!(cli.run(&CREATE, "\u{feff}a password\r\n").code, Some(0));
+    let log_in =
+        LogIn { email: "eva@example.com".to_owned(), password: "a password".into(), code: None };
+    cli.shop().await.sessions().log_in(log_in).await.expect("logged in");
+}
+
+#[test]
+fn a_variable_that_is_no_text_is_named() {
+    let cli = Cli::new();
+    for name in ["SHOP_DATABASE", "SHOP_ORDERS__UNPAID_TTL_HOURS"] {
+        let mut command = cli.command();
+        command.args(["admin", "list"]).env(name, OsStr::from_bytes(b"caf\xe9.db"));
+        let ended: Ended = command.output().expect("ends").into();
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(1), ""), "{ended:?}");
+        assert_eq!(ended.stderr, format!("error: {name}: it is not UTF-8\n"));
+    }
+    // What belongs to other programs is theirs.
+    let mut command = cli.command();
+    command.args(["admin", "list", "--database", "shop.db"]);
+    let ended: Ended =
+        command.env("OTHER", OsStr::from_bytes(b"\xff")).output().expect("ends").into();
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+}
+
+#[test]
+fn an_empty_name_of_the_settings_file_is_none() {
+    let cli = Cli::new();
+    let arguments = ["admin", "list", "--database", cli.data.name()];
+    let ended = cli.run_bare(&arguments, &[("SHOP_CONFIG", "")], "");
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");
 }
 
 #[tokio::test]
