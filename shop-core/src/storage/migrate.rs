@@ -87,7 +87,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0068 product_import: all;
     0069 payment_check: all;
     0070 erased_codes: all;
-    0069 search_symbols: sqlite;
+    0071 search_symbols: sqlite;
 };
 
 /// All migrations by number and name, in their order.
