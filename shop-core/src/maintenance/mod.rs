@@ -162,11 +162,11 @@ impl Database {
 
     /// Whether a name is that of its file, or of what SQLite keeps beside it; of a database server
     /// nothing is.
+    #[cfg(feature = "sqlite")]
     pub fn owns(&self, file: &Path) -> bool {
         match &self.url {
-            #[cfg(feature = "sqlite")]
             DatabaseUrl::File(own) => target::is_part(file, own),
-            _ => false,
+            DatabaseUrl::Server(_) => false,
         }
     }
 
