@@ -191,9 +191,9 @@ impl Carts<'_> {
             .await
     }
 
-    /// Makes a guest's cart the account's, also that of a guest's account: quantities are added, as far as there is stock; lines of
-    /// what is off sale or sold out are dropped, and those for which the account's cart has no room.
-    /// The guest's cart is gone then, so that merging it again, or twice at once, adds nothing more.
+    /// Makes a guest's cart, or that of a guest's account, the account's: quantities are added, as far as
+    /// there is stock; lines of what is off sale or sold out are dropped, and those for which the
+    /// account's cart has no room. The guest's cart is gone then, so that merging it again, or twice at once, adds nothing more.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn merge(&self, guest: impl Into<CartOwner>, account: &AccountId) -> Result<Cart> {

@@ -38,7 +38,8 @@ impl Accounts<'_> {
     /// Makes an account without a password and starts a session, so that a customer who does not
     /// want an account can buy. Whether another account has the e-mail is neither asked nor told.
     /// Nothing is mailed, and no event is emitted. A guest who has a session already, and either
-    /// nothing ordered or the same e-mail, keeps the account and changes what it says.
+    /// nothing ordered or the same e-mail, keeps the account and changes what it says; with orders and
+    /// another e-mail the cart goes along to another account.
     ///
     /// ```
     /// # shop_core::testing::run(async |shop| {
@@ -135,7 +136,12 @@ fn register(
         Some(Known { account, .. }) if may_renew(tx, &account, guest)? => {
             account::renew_guest(tx, at, account, guest)?
         }
-        _ => account::new_guest(tx, at, guest)?,
+        Some(Known { account: before, .. }) => {
+            let account = account::new_guest(tx, at, guest)?;
+            cart::adopt(tx, &before.id, &account.id)?;
+            account
+        }
+        None => account::new_guest(tx, at, guest)?,
     };
     by_id(tx, &account.id)?.ok_or(Error::NotFound(Entity::Account))
 }

@@ -70,11 +70,12 @@ impl From<Account> for GuestSession {
 }
 
 async fn enter(
-    call: Call<Newcomer>,
+    mut call: Call<Newcomer>,
     Json(input): Json<GuestCustomer>,
 ) -> Result<WithHeaders<Created<GuestSession>>> {
-    let current = call.caller.account.as_ref().map(|account| &account.id);
-    let session = call.accounts().register_guest(input, current).await?;
+    // The cart of this account goes along by itself.
+    let current = call.caller.account.take().map(|account| account.id);
+    let session = call.accounts().register_guest(input, current.as_ref()).await?;
     let NewSession { account, token, .. } = session;
     let id = account.id.clone();
     logged_in(call, Created(GuestSession::from(account)), &id, &token).await
