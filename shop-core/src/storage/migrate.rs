@@ -5,8 +5,8 @@
 //! refused rather than damaged.
 
 use super::Dialect;
+use super::tokenizer::fill_in_symbols;
 use crate::error::{Error, Result};
-use crate::value::words;
 
 struct Migration {
     version: i64,
@@ -128,7 +128,7 @@ pub fn pending(applied: i64, dialect: &Dialect) -> Result<Vec<Step>> {
         let part = |wanted| it.parts.iter().find(|(engine, _)| *engine == wanted);
         let [all, own] =
             ["all", dialect.name].map(|engine| part(engine).map_or("", |(_, sql)| sql));
-        let sql = format!("{}\n{}", dialect.fill_in(all), words::fill_in(own));
+        let sql = format!("{}\n{}", dialect.fill_in(all), fill_in_symbols(own));
         Step { version: it.version, name: it.name, sql }
     });
     Ok(steps.collect())

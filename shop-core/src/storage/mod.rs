@@ -82,6 +82,8 @@ pub(crate) mod sqlite_maintenance;
 mod sqlite_row;
 #[cfg(feature = "sqlite")]
 mod sqlite_steps;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod tokenizer;
 mod value;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod workers;

@@ -7,26 +7,6 @@ use unicode_normalization::char::is_combining_mark;
 /// More words of a query than this are passed over.
 const MAX_QUERY_WORDS: usize = 8;
 
-/// Blocks of which SQLite's tokenizer knows only what Unicode 6.1 had: signs of currencies, symbols,
-/// punctuation and emojis.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-const LATER_SYMBOLS: [(char, char); 6] = [
-    ('\u{20A0}', '\u{20CF}'),
-    ('\u{218A}', '\u{218F}'),
-    ('\u{2300}', '\u{243F}'),
-    ('\u{2B00}', '\u{2BFF}'),
-    ('\u{2E00}', '\u{2E7F}'),
-    ('\u{1F000}', '\u{1FAFF}'),
-];
-/// Letters in circles and squares, which it takes for symbols.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-const ENCLOSED_LETTERS: [(char, char); 4] = [
-    ('\u{24B6}', '\u{24E9}'),
-    ('\u{1F130}', '\u{1F149}'),
-    ('\u{1F150}', '\u{1F169}'),
-    ('\u{1F170}', '\u{1F189}'),
-];
-
 /// A word of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Word {
@@ -64,21 +44,9 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = Word> + '_ {
     })
 }
 
-fn begins_word(c: char) -> bool {
+/// Whether a word may begin with it.
+pub(crate) fn begins_word(c: char) -> bool {
     c.is_alphanumeric() && !is_combining_mark(c)
-}
-
-/// A migration of SQLite's index, with the characters that its tokenizer has to be told of.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) fn fill_in(sql: &str) -> String {
-    if !sql.contains("{symbols}") {
-        return sql.to_owned();
-    }
-    let all = |blocks: &[(char, char)]| -> String {
-        blocks.iter().flat_map(|(first, last)| *first..=*last).collect()
-    };
-    let symbols: String = all(&LATER_SYMBOLS).chars().filter(|c| !begins_word(*c)).collect();
-    sql.replace("{symbols}", &symbols).replace("{letters}", &all(&ENCLOSED_LETTERS))
 }
 
 /// What a query asks for: each different word once.

@@ -99,7 +99,7 @@ async fn a_word_that_touches_a_symbol_is_found() {
         ("Kit🤍Presente👩🏽‍🦰", "presente"),
         ("Bastão₿Novo🫠", "novo"),
     ];
-    // To PostgreSQL's ICU a letter in a square is none.
+    // PostgreSQL splits words by ICU, which counts letters in squares among the symbols.
     let squared = test.data.is_a_file().then_some(("Ⓜármore 🅱Velas", "🅱velas"));
     for (name, word) in names.into_iter().chain(squared) {
         let made = create(&test, json!({ "name": name, "description": format!("x{name}") })).await;
