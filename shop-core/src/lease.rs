@@ -94,8 +94,9 @@ impl Holder {
     }
 }
 
-/// From when on nobody can have a lease: its holder's clock was ahead, and was set back.
-fn far(now: Timestamp) -> Timestamp {
+/// The latest end that a claim of a minute or two may have. One that ends later was made by a clock that
+/// was ahead and was set back since, and counts as over.
+pub(crate) fn latest_end(now: Timestamp) -> Timestamp {
     now.plus(TERM * 2)
 }
 
@@ -109,7 +110,7 @@ fn is_taken(tx: &mut dyn Tx, name: &str, holder: &str, now: Timestamp) -> Result
     tx.value(
         "SELECT EXISTS (SELECT 1 FROM lease WHERE name = $1 AND holder <> $2
                         AND until > $3 AND until <= $4)",
-        params![name, holder, now, far(now)],
+        params![name, holder, now, latest_end(now)],
     )
 }
 
@@ -119,7 +120,7 @@ fn take(tx: &mut dyn Tx, name: &str, holder: &str, now: Timestamp) -> Result<boo
         "INSERT INTO lease (name, holder, until) VALUES ($1, $2, $3)
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
          WHERE lease.holder = excluded.holder OR lease.until <= $4 OR lease.until > $5",
-        params![name, holder, now.plus(TERM), now, far(now)],
+        params![name, holder, now.plus(TERM), now, latest_end(now)],
     )
 }
 

@@ -21,7 +21,7 @@ use crate::lane;
 use crate::nfe::correction::{self, check_text};
 use crate::nfe::danfe::{self, PrintedCorrection};
 use crate::nfe::event::event_proc;
-use crate::nfe::issuer::{KnownCorrection, Registered};
+use crate::nfe::issuer::{DUPLICATE_EVENT, KnownCorrection, Registered};
 use crate::nfe::protocol::{protocol_number, registered_at};
 use crate::nfe::{AccessKey, CorrectionLetter};
 use crate::order;
@@ -169,7 +169,7 @@ impl Invoices<'_> {
                         Ended::Registered(Some(answer))
                     }
                     // Another program's correction letter has the number.
-                    Some(_) => Ended::Rejected(store::NUMBER_TAKEN, text),
+                    Some(_) => Ended::Rejected(DUPLICATE_EVENT, text),
                     None => Ended::Registered(None),
                 }
             }

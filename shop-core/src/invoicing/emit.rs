@@ -30,8 +30,8 @@ use crate::storage::Tx;
 
 /// How many invoices one round of background work asks about.
 const ROUND: i64 = 50;
-/// After so long a round asks about no further invoice, and about no further correction letter: an
-/// office that is slow must not keep the rest of the background work waiting.
+/// How long a round of background work starts questions to the tax office: a slow office must not hold
+/// up the rest of the work.
 pub(super) const ROUND_TIME: Duration = Duration::from_secs(60);
 /// The longest time between two questions about an invoice.
 const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);

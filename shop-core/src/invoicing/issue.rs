@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
 use super::compose::{self, Numbering};
-use super::emit::is_passing;
+use super::emit::{ROUND_TIME, is_passing};
 use super::store::{self, ToIssue};
 use super::terms::Terms;
 use super::{EmitInvoice, InvoiceStatus, Invoices};
@@ -38,9 +38,6 @@ use crate::storage::Tx;
 const FILL: i64 = 500;
 /// How many orders one round tries.
 const ROUND: i64 = 20;
-/// After so long a round tries no further one: an office that is slow must not keep the rest of the
-/// background work waiting.
-const ROUND_TIME: Duration = Duration::from_secs(60);
 /// How long a server has an order for itself: longer than issuing may take.
 const TAKEN: Duration = Duration::from_secs(5 * 60);
 /// How often to look whether something else would be said of an order that was refused.

@@ -120,6 +120,9 @@ pub enum Outcome {
     Unknown,
 }
 
+/// The office's code for an event whose number another event of the same invoice has.
+pub(crate) const DUPLICATE_EVENT: u16 = 573;
+
 /// An office's answer about an event or about numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

@@ -17,8 +17,8 @@ use crate::storage::Tx;
 
 /// How many attempts, and how many refunds, one round asks about.
 const ROUND: i64 = 50;
-/// After so long a round asks about no further attempt, and about no further refund: a provider that
-/// is slow must not keep the rest of the background work waiting.
+/// How long a round starts questions about attempts, and as long about refunds: a slow provider must not
+/// hold up the rest of the background work.
 const ROUND_TIME: Duration = Duration::from_secs(30);
 /// After which an attempt that its provider does not know was never made there. A call is given up
 /// long before, and by then it can be found.

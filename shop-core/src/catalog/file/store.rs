@@ -1,13 +1,12 @@
 //! The SQL of imports that are written piece by piece: the only writes of `product_import` and
 //! `product_import_piece`.
 
-use std::time::Duration;
-
 use super::import::{ImportProducts, OnlyProducts};
 use super::make::Made;
 use crate::actor::{Actor, ActorKind};
 use crate::clock::Timestamp;
 use crate::error::{Conflict, Error, Result};
+use crate::lease;
 use crate::storage::{Tx, params};
 
 /// An import, by its id, with who imports and what was asked for.
@@ -18,10 +17,6 @@ pub(super) struct Standing {
     pub(super) how: ImportProducts,
 }
 
-/// How far ahead an import may say that it is alive; one of further ahead is of a clock that was set
-/// back.
-const FAR: Duration = Duration::from_secs(180);
-
 /// Refuses to go on while an import stands. One whose process died before it was decided is
 /// forgotten: with its row it loses the right to go on, should it be alive after all.
 ///
@@ -31,7 +26,7 @@ pub(in crate::catalog) fn refuse_import_under_way(tx: &mut dyn Tx, now: Timestam
     let found: Option<(bool, Timestamp)> =
         tx.find("SELECT decided, until FROM product_import", &[])?;
     let Some((decided, until)) = found else { return Ok(()) };
-    let is_alive = until > now && until <= now.plus(FAR);
+    let is_alive = until > now && until <= lease::latest_end(now);
     Conflict::ImportUnderWay.unless(!decided && !is_alive)?;
     tx.run("DELETE FROM product_import", &[])
 }

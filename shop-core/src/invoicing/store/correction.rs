@@ -5,6 +5,7 @@ use crate::error::{Entity, Error, Result};
 use crate::id::{CorrectionId, InvoiceId};
 use crate::invoicing::Correction;
 use crate::invoicing::issuer_setup::NumberScope;
+use crate::nfe::issuer::DUPLICATE_EVENT;
 use crate::storage::{FromColumn, PLACES, Row, Tx, params, placed};
 
 /// A correction letter with what only its course needs.
@@ -95,16 +96,13 @@ pub(in crate::invoicing) fn latest_correction(
     )
 }
 
-/// The office's code for a number that another program's correction letter has.
-pub(in crate::invoicing) const NUMBER_TAKEN: u16 = 573;
-
-/// The highest number among an invoice's correction letters, the shop's own and those that another
-/// program registered as far as the office told of them; 0 where there is none.
+/// The highest number that an invoice's correction letters have at the tax office, as far as the shop
+/// knows, also those of another program; 0 where there is none.
 pub(in crate::invoicing) fn last_sequence(tx: &mut dyn Tx, invoice: &InvoiceId) -> Result<u8> {
     let last: i64 = tx.value(
         "SELECT coalesce(max(sequence), 0) FROM nfe_correction
          WHERE nfe_id = $1 AND (status <> 'REJECTED' OR answer_code = $2)",
-        params![invoice, i64::from(NUMBER_TAKEN)],
+        params![invoice, i64::from(DUPLICATE_EVENT)],
     )?;
     u8::try_from(last).map_err(Error::from_source)
 }
