@@ -188,7 +188,8 @@ impl Webhooks<'_> {
             let events = queue::claim(tx, &webhook, &claim, (at.now(), lease), BATCH)?;
             Ok((!events.is_empty()).then_some(Batch { target, claim, events }))
         };
-        self.cx.db().write(lane::INTEGRATIONS, "webhook.next", job).await
+        // What was sent is sent: it is noted as soon as the database can be written again.
+        self.cx.db().write_patiently(lane::INTEGRATIONS, "webhook.next", job).await
     }
 
     /// Sends one event after the other, as long as there is time and the endpoint wants more. Beside
