@@ -123,7 +123,7 @@ fn private() -> OpenOptions {
     options
 }
 
-/// Whoever could read the file before can read the one that replaces it.
+/// Gives a file the mode of the one that it replaces and, as far as allowed, its owner.
 fn keep_rights(file: &File, before: &Metadata) -> io::Result<()> {
     #[cfg(unix)]
     {

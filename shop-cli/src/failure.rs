@@ -39,6 +39,16 @@ pub(crate) struct Failure {
     fields: Option<FieldTexts>,
 }
 
+/// Another party that did not answer is no success of the command.
+pub(crate) fn all_answered(failed: usize) -> Result<(), Failure> {
+    let text = match failed {
+        0 => return Ok(()),
+        1 => "1 question was not answered".to_owned(),
+        several => format!("{several} questions were not answered"),
+    };
+    Err(Failure::of(Exit::Unavailable, text))
+}
+
 impl Failure {
     /// Something that is not as it must be.
     pub(crate) fn new(text: impl Into<String>) -> Self {

@@ -2,8 +2,7 @@ use clap::Subcommand;
 use shop_core::Shop;
 use shop_core::settlement::Reconciled;
 
-use super::shipment::all_answered;
-use crate::failure::Failure;
+use crate::failure::{Failure, all_answered};
 use crate::output::{Format, Table};
 
 /// What the payment providers know

@@ -16,7 +16,7 @@ use shop_core::value::Text;
 use super::shipment_connection::ConnectionCommand;
 use crate::arguments::{Paging, parse_money, tell_rest};
 use crate::destination::write_file;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Failure, all_answered};
 use crate::invocation::Invocation;
 use crate::output::{Format, Table, note};
 
@@ -177,16 +177,6 @@ async fn all_bought(shop: &Shop, refused: &[UnboughtOrder], format: Format) -> R
             several => format!("{several} orders were refused"),
         },
     ))
-}
-
-/// Another party that did not answer is no success of the command.
-pub(super) fn all_answered(failed: usize) -> Result<(), Failure> {
-    let text = match failed {
-        0 => return Ok(()),
-        1 => "1 question was not answered".to_owned(),
-        several => format!("{several} questions were not answered"),
-    };
-    Err(Failure::of(Exit::Unavailable, text))
 }
 
 impl Print {

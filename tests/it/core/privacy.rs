@@ -128,6 +128,20 @@ async fn who_is_erased_stands_nowhere_any_more() {
     }
 }
 
+#[tokio::test]
+async fn a_migration_takes_codes_from_the_orders_of_who_was_erased_before() {
+    let test = TestShop::open().await;
+    let (zoraide, _) = zoraide(&test).await;
+    let (ana, vela) = (test.buyer("ana").await, test.product("outra", 9, 1000).await);
+    test.buy(&ana, &vela, 1).await.expect("an order");
+    erase(&test, &zoraide, "segredo-123").await.expect("erased");
+    test.raw_sql("UPDATE orders SET tracking_code = 'QB123456789BR'");
+    test.raw_sql(include_str!("../../../shop-core/migrations/0070_erased_codes.sql"));
+    let left = "SELECT count(*) FROM orders WHERE tracking_code IS NOT NULL";
+    assert_eq!(test.count(left), 1);
+    assert_eq!(test.count(&format!("{left} AND account_id = '{}'", ana.id)), 1);
+}
+
 /// A table that knows people has to be thought of here and in `erasure/mod.rs`.
 #[tokio::test]
 async fn every_table_that_knows_people_is_thought_of() {
