@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 use shop_core::config::{ConfigError, ProgramConfig, Sources};
 use shop_core::maintenance::Database;
-use shop_core::{Config, Shop};
+use shop_core::{Config, Error, Shop};
 use shop_server::config::ServerConfig;
 
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::output::{self, Format};
 
 /// The arguments that every command takes.
@@ -50,9 +50,12 @@ impl Invocation {
         let database = settings.database_name();
         refuse_old_schema(&settings).await?;
         let opened = Shop::open(settings).await;
-        // Neither a defect nor a third party: a setting or a database that cannot be used.
         opened.map_err(|error| {
-            Failure::new(format!("cannot open the shop in {database}: {}", Failure::from(error)))
+            // Else neither a defect nor a third party: a setting or a database that cannot be used.
+            let busy = matches!(error, Error::Busy { .. });
+            let exit = if busy { Exit::Busy } else { Exit::Failed };
+            let why = Failure::from(error);
+            Failure::of(exit, format!("cannot open the shop in {database}: {why}"))
         })
     }
 

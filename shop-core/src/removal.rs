@@ -9,6 +9,7 @@ use crate::catalog::{self, BulkAction, BulkOutcome, BulkProducts, Products};
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::id::{ProductId, VariantId};
+use crate::revision::Revision;
 use crate::storage::Tx;
 use crate::value::InvalidValue;
 use crate::{cart, wishlist};
@@ -19,16 +20,22 @@ const MAX_IDS: usize = 10_000;
 const CHUNK: usize = 500;
 
 impl Products<'_> {
-    /// Deletes a product for good. Orders that have it stay as they are.
+    /// Deletes a product for good, in the state that the caller saw, where one is given. Orders
+    /// that have it stay as they are.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// [`Error::NotFound`]; [`Conflict::Changed`](crate::error::Conflict::Changed) where it is not `expected`.
     ///
     /// Cancel safe: one transaction, done or not.
-    pub async fn delete(&self, by: &Actor, id: &ProductId) -> Result<()> {
+    pub async fn delete(
+        &self,
+        by: &Actor,
+        id: &ProductId,
+        expected: Option<Revision>,
+    ) -> Result<()> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
-            let found = remove(tx, &at, &by, &id)?;
+            let found = remove(tx, &at, &by, &id, expected.as_ref())?;
             if found { Ok(()) } else { Err(Error::NotFound(Entity::Product)) }
         };
         catalog::edit(self.cx, "product.delete", job).await
@@ -67,10 +74,11 @@ impl Products<'_> {
         })
     }
 
-    /// Deletes a variant for good. Orders that have it stay as they are.
+    /// Deletes a variant for good, in the state that the caller saw, where one is given. Orders
+    /// that have it stay as they are.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// [`Error::NotFound`]; [`Conflict::Changed`](crate::error::Conflict::Changed) where it is not `expected`.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn delete_variant(
@@ -78,12 +86,13 @@ impl Products<'_> {
         by: &Actor,
         product: &ProductId,
         id: &VariantId,
+        expected: Option<Revision>,
     ) -> Result<()> {
         let (by, at) = (by.clone(), self.cx.work());
         let (product, id) = (product.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| {
             cart::forget_variant(tx, &product, &id)?;
-            catalog::delete_variant(tx, &at, &by, &product, &id)
+            catalog::delete_variant(tx, &at, &by, &product, &id, expected.as_ref())
         };
         catalog::edit(self.cx, "variant.delete", job).await
     }
@@ -92,15 +101,21 @@ impl Products<'_> {
 /// Whether there is, or was, such a product.
 fn act(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &ProductId, action: BulkAction) -> Result<bool> {
     match action {
-        BulkAction::Delete => remove(tx, at, by, id),
+        BulkAction::Delete => remove(tx, at, by, id, None),
         BulkAction::Activate => catalog::set_active(tx, at, by, id, true),
         BulkAction::Deactivate => catalog::set_active(tx, at, by, id, false),
     }
 }
 
 /// Whether there was such a product.
-fn remove(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &ProductId) -> Result<bool> {
+fn remove(
+    tx: &mut dyn Tx,
+    at: &Work,
+    by: &Actor,
+    id: &ProductId,
+    expected: Option<&Revision>,
+) -> Result<bool> {
     cart::forget_product(tx, id)?;
     wishlist::forget_product(tx, id)?;
-    catalog::delete_product(tx, at, by, id)
+    catalog::delete_product(tx, at, by, id, expected)
 }

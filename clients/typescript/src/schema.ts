@@ -12242,7 +12242,10 @@ export interface operations {
     deleteCategory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The category's id.
@@ -12269,10 +12272,12 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.category_not_found"];
             409: components["responses"]["409.import_under_way.in_use"];
+            412: components["responses"]["412.changed_meanwhile"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -12670,7 +12675,10 @@ export interface operations {
     adminDeleteCoupon: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The coupon's id.
@@ -12697,9 +12705,11 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.coupon_not_found"];
+            412: components["responses"]["412.changed_meanwhile"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -15971,7 +15981,10 @@ export interface operations {
     deleteProduct: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The product's id.
@@ -15998,10 +16011,12 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found"];
             409: components["responses"]["409.import_under_way"];
+            412: components["responses"]["412.changed_meanwhile"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -16508,7 +16523,10 @@ export interface operations {
     deleteVariant: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The product's id.
@@ -16540,10 +16558,12 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.product_not_found.variant_not_found"];
             409: components["responses"]["409.import_under_way"];
+            412: components["responses"]["412.changed_meanwhile"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -17763,7 +17783,10 @@ export interface operations {
     adminDeleteReview: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The review's id.
@@ -17790,9 +17813,11 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.review_not_found"];
+            412: components["responses"]["412.changed_meanwhile"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -19333,7 +19358,10 @@ export interface operations {
     adminDeleteBox: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The box's id.
@@ -19360,9 +19388,11 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.box_not_found"];
+            412: components["responses"]["412.changed_meanwhile"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -19646,7 +19676,10 @@ export interface operations {
     adminDeleteTariff: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The tariff's id.
@@ -19673,9 +19706,11 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.tariff_not_found"];
+            412: components["responses"]["412.changed_meanwhile"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -20067,7 +20102,10 @@ export interface operations {
     deleteVariantType: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The kind's id.
@@ -20094,10 +20132,12 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.variant_type_not_found"];
             409: components["responses"]["409.import_under_way.in_use"];
+            412: components["responses"]["412.changed_meanwhile"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -20266,7 +20306,10 @@ export interface operations {
     deleteVariantOption: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The option's id.
@@ -20298,10 +20341,12 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.variant_type_not_found.variant_option_not_found"];
             409: components["responses"]["409.import_under_way.in_use"];
+            412: components["responses"]["412.changed_meanwhile"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -20515,7 +20560,10 @@ export interface operations {
     deleteWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The receiver's id.
@@ -20542,9 +20590,11 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.webhook_not_found"];
+            412: components["responses"]["412.changed_meanwhile"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -24793,6 +24843,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -24864,7 +24915,10 @@ export interface operations {
     v1UpdateOrder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The order's id.
@@ -24890,6 +24944,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -24932,6 +24987,7 @@ export interface operations {
             401: components["responses"]["401.invalid_api_key"];
             404: components["responses"]["404.not_found.order_not_found"];
             408: components["responses"]["408.request_timeout"];
+            412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];
@@ -25062,6 +25118,7 @@ export interface operations {
             /** @description It was made; this is it */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
@@ -25123,6 +25180,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -25185,7 +25243,10 @@ export interface operations {
     v1DeleteProduct: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The product's id.
@@ -25215,9 +25276,11 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.invalid_api_key"];
             404: components["responses"]["404.not_found.product_not_found"];
             409: components["responses"]["409.import_under_way"];
+            412: components["responses"]["412.changed_meanwhile"];
             429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
@@ -25226,7 +25289,10 @@ export interface operations {
     v1UpdateProduct: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The product's id.
@@ -25258,6 +25324,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -25294,6 +25361,7 @@ export interface operations {
             404: components["responses"]["404.not_found.product_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.slug_taken.sku_taken.import_under_way"];
+            412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];

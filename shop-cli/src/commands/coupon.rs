@@ -136,7 +136,7 @@ impl CouponCommand {
             Self::Delete { coupon } => {
                 let coupon = find(shop, &coupon).await?;
                 invocation.confirm(&format!("the coupon {} is deleted for good", coupon.code))?;
-                coupons.delete(&by, &coupon.id).await?;
+                coupons.delete(&by, &coupon.id, None).await?;
                 coupon
             }
         };

@@ -151,7 +151,7 @@ impl Boxes {
             Self::Delete { name } => {
                 let found = find(shop, &name).await?;
                 invocation.confirm(&format!("the box {} is deleted for good", found.name))?;
-                shipping.delete_box(&by, &found.id).await?;
+                shipping.delete_box(&by, &found.id, None).await?;
                 found
             }
         };

@@ -12,7 +12,7 @@ use super::web_address::{is_public, is_web_address};
 use super::{Config, ConfigError, Environment, SAMPLE_NAME, Secret, strength};
 use crate::money::Money;
 use crate::storage::DatabaseUrl;
-use crate::value::{Email, is_pix_key};
+use crate::value::{Cnpj, Cpf, Email, is_pix_key};
 
 impl Config {
     /// What may be wrong with a configuration that can be used: weak secrets on a developer's
@@ -147,6 +147,11 @@ impl Config {
                         a token of its panel (shipping.melhor_envio.token): set either";
             found.error("shipping.labels.provider", what.to_owned());
         }
+        let sender = &self.shipping.sender;
+        if sender.document.as_deref().is_some_and(|it| !is_document(it)) {
+            let what = "it is neither a CNPJ nor a CPF: no label can be bought with it";
+            found.warning("shipping.sender.document", what);
+        }
         let payments = &self.payments;
         let providers = [
             ("provider1", &payments.provider1.access_token, &payments.provider1.webhook_secret),
@@ -261,7 +266,13 @@ impl Config {
         }
         let url = DatabaseUrl::parse(&self.database);
         if let DatabaseUrl::File(file) = &url {
-            folders.push(("database", folder_of(file)));
+            let folder = folder_of(file);
+            // The other folders are made where they are not there.
+            if folder.exists() {
+                folders.push(("database", folder));
+            } else {
+                found.error("database", format!("there is no folder {}", folder.display()));
+            }
         }
         for (key, folder) in folders {
             if let Err(why) = can_write(folder) {
@@ -285,6 +296,10 @@ impl Config {
 fn is_prefix(text: &str) -> bool {
     (1..=10).contains(&text.len())
         && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+}
+
+fn is_document(text: &str) -> bool {
+    text.parse::<Cnpj>().is_ok() || text.parse::<Cpf>().is_ok()
 }
 
 /// A token as HTTP has it (RFC 9110, 5.6.2).

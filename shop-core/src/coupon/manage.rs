@@ -115,16 +115,23 @@ impl Coupons<'_> {
         self.cx.db().write(lane::CATALOG, "coupon.update", job).await
     }
 
-    /// Deletes a coupon. Orders keep the discount that they were placed with.
+    /// Deletes a coupon, in the state that the caller saw, where one is given. Orders
+    /// keep the discount that they were placed with.
     ///
     /// # Errors
-    /// [`Entity::Coupon`].
+    /// [`Entity::Coupon`]; [`crate::error::Conflict::Changed`] where it is not `expected`.
     ///
     /// Cancel safe: one transaction, done or not.
-    pub async fn delete(&self, by: &Actor, id: &CouponId) -> Result<()> {
+    pub async fn delete(
+        &self,
+        by: &Actor,
+        id: &CouponId,
+        expected: Option<Revision>,
+    ) -> Result<()> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let coupon = find(tx, &id)?;
+            coupon.revision()?.check(expected.as_ref())?;
             store::delete(tx, &id)?;
             audit::record(tx, &at, &by, "coupon.delete", id.as_str(), &coupon, &())
         };

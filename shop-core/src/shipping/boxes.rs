@@ -153,16 +153,23 @@ impl Shipping<'_> {
         self.cx.db().write(lane::CATALOG, "shipping.update_box", job).await
     }
 
-    /// Deletes a box. Orders keep the parcels that they were placed with.
+    /// Deletes a box, in the state that the caller saw, where one is given. Orders
+    /// keep the parcels that they were placed with.
     ///
     /// # Errors
-    /// [`Entity::Box`].
+    /// [`Entity::Box`]; [`crate::error::Conflict::Changed`] where it is not `expected`.
     ///
     /// Cancel safe: one transaction, done or not.
-    pub async fn delete_box(&self, by: &Actor, id: &BoxId) -> Result<()> {
+    pub async fn delete_box(
+        &self,
+        by: &Actor,
+        id: &BoxId,
+        expected: Option<Revision>,
+    ) -> Result<()> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let found = find(tx, &id)?;
+            found.revision()?.check(expected.as_ref())?;
             tx.execute("DELETE FROM shipping_box WHERE id = $1", params![&id])?;
             audit::record(tx, &at, &by, "box.delete", id.as_str(), &found, &())
         };

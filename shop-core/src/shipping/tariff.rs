@@ -121,16 +121,23 @@ impl Shipping<'_> {
         self.cx.db().write(lane::CATALOG, "shipping.update_tariff", job).await
     }
 
-    /// Deletes a tariff. Orders keep what they were placed with.
+    /// Deletes a tariff, in the state that the caller saw, where one is given. Orders
+    /// keep what they were placed with.
     ///
     /// # Errors
-    /// [`Entity::Tariff`].
+    /// [`Entity::Tariff`]; [`crate::error::Conflict::Changed`] where it is not `expected`.
     ///
     /// Cancel safe: one transaction, done or not.
-    pub async fn delete_tariff(&self, by: &Actor, id: &TariffId) -> Result<()> {
+    pub async fn delete_tariff(
+        &self,
+        by: &Actor,
+        id: &TariffId,
+        expected: Option<Revision>,
+    ) -> Result<()> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let tariff = find(tx, &id)?;
+            tariff.revision()?.check(expected.as_ref())?;
             tx.execute("DELETE FROM shipping_tariff WHERE id = $1", params![&id])?;
             audit::record(tx, &at, &by, "tariff.delete", id.as_str(), &tariff, &())
         };

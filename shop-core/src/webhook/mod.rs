@@ -197,16 +197,23 @@ impl<'a> Webhooks<'a> {
         Ok(endpoint)
     }
 
-    /// Removes an endpoint; nothing is sent to it any more.
+    /// Removes an endpoint, in the state that the caller saw, where one is given. Nothing is
+    /// sent to it any more.
     ///
     /// # Errors
-    /// [`Entity::Webhook`].
+    /// [`Entity::Webhook`]; [`Conflict::Changed`] where it is not `expected`.
     ///
     /// Cancel safe: one transaction, done or not.
-    pub async fn delete(&self, by: &Actor, id: &WebhookId) -> Result<()> {
+    pub async fn delete(
+        &self,
+        by: &Actor,
+        id: &WebhookId,
+        expected: Option<Revision>,
+    ) -> Result<()> {
         let (at, by, id) = (self.cx.work(), by.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| {
             let before = existing(tx, &id)?;
+            before.revision()?.check(expected.as_ref())?;
             store::delete(tx, &id)?;
             audit::record(tx, &at, &by, "webhook.delete", id.as_str(), &before, &())
         };

@@ -39,13 +39,15 @@ fn all_that_is_wrong_is_told_at_once() {
     assert_eq!(fine.code, Some(0), "{fine:?}");
     fs::write(cli.dir.path().join("file"), "").expect("written");
     let toml = "listn = 'x'\nuploads_dir = 'file/uploads'\npages_dir = 'missing'\n\
-                [orders]\nunpaid_ttl_hours = 'two'\n[shipping.frenet]\ntoken = 1234\n";
+                [orders]\nunpaid_ttl_hours = 'two'\n[shipping.frenet]\ntoken = 1234\n\
+                [shipping.sender]\ndocument = '11.222.333/0001-82'\n";
     fs::write(cli.dir.path().join("shop.toml"), toml).expect("written");
     let environment = [
         ("SHOP_ENVIRONMENT", "production"),
         ("SHOP_JWT_SECRET", "please-change-me-please-change-me"),
         ("SHOP_API__REQUESTS_PER_MINUTE", "many"),
         ("SHOP_LISTEN_ON", "x"),
+        ("SHOP_DATABASE", "nowhere/shop.db"),
     ];
     let arguments = ["config", "check", "--config", "shop.toml", "--format", "json"];
     let wrong = cli.run_bare(&arguments, &environment, "");
@@ -59,6 +61,7 @@ fn all_that_is_wrong_is_told_at_once() {
         "listn",
         "uploads_dir",
         "pages_dir",
+        "database",
         "orders.unpaid_ttl_hours",
         "shipping.frenet.token",
         "jwt_secret",
@@ -67,7 +70,12 @@ fn all_that_is_wrong_is_told_at_once() {
     ] {
         assert!(of("error").contains(&key), "{key}: {found:?}");
     }
-    for key in ["payments.provider1.access_token", "mail.smtp_url", "nfe.issuer"] {
+    for key in [
+        "payments.provider1.access_token",
+        "mail.smtp_url",
+        "nfe.issuer",
+        "shipping.sender.document",
+    ] {
         assert!(of("warning").contains(&key), "{key}: {found:?}");
     }
     let at = |source: &str| found.iter().find(|it| it["source"] == source).expect(source);

@@ -358,14 +358,14 @@ async fn a_deleted_coupon_is_gone_and_orders_keep_its_discount() {
     let (buyer, vela) = (test.buyer("ana").await, test.product("vela", 10, 5000).await);
     let id = coupon(&test, json!({})).await;
     let placed = order(&test, &buyer, &vela, &id).await.expect("placed");
-    test.shop.coupons().delete(&Actor::System, &id).await.expect("deleted");
+    test.shop.coupons().delete(&Actor::System, &id, None).await.expect("deleted");
     let unknown = |result: Result<Coupon>| {
         assert!(matches!(result, Err(Error::NotFound(Entity::Coupon))), "{result:?}");
     };
     unknown(test.shop.coupons().get(&id).await);
     let asked = test.shop.coupons().validate("VELA10", Money::from_cents(5000)).await;
     unknown(asked.map(|found| found.coupon));
-    let again = test.shop.coupons().delete(&Actor::System, &id).await;
+    let again = test.shop.coupons().delete(&Actor::System, &id, None).await;
     assert!(matches!(again, Err(Error::NotFound(Entity::Coupon))), "{again:?}");
     let kept = test.shop.orders().get_for_customer(&buyer.id, &placed.id).await.expect("there");
     assert_eq!(kept.discount, placed.discount);

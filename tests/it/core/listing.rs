@@ -166,7 +166,7 @@ impl Catalogue {
             Happens::Deleted { product } => {
                 let Some(id) = nth(&self.products, *product).cloned() else { return };
                 // One that was sold stays.
-                if products.delete(&STAFF, &id).await.is_ok() {
+                if products.delete(&STAFF, &id, None).await.is_ok() {
                     self.products.retain(|product| *product != id);
                     self.variants.retain(|(product, _)| *product != id);
                 }
@@ -214,7 +214,7 @@ impl Catalogue {
             }
             Happens::VariantDeleted { variant } => {
                 let Some((product, id)) = nth(&self.variants, *variant).cloned() else { return };
-                if products.delete_variant(&STAFF, &product, &id).await.is_ok() {
+                if products.delete_variant(&STAFF, &product, &id, None).await.is_ok() {
                     self.variants.retain(|(_, variant)| *variant != id);
                 }
             }

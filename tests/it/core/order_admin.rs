@@ -345,7 +345,7 @@ async fn a_period_is_compared_with_the_one_before_by_local_days() {
     // The sums of days that are over change nothing, also for a product that is gone.
     test.shop.run_due().await.expect("done");
     assert!(test.count("SELECT count(*) FROM product_day") > 0);
-    test.shop.products().delete(&Actor::System, &vela).await.expect("deleted");
+    test.shop.products().delete(&Actor::System, &vela, None).await.expect("deleted");
     let later = overview("30d").await;
     assert_eq!((&later.top_products, later.orders.total), (&month.top_products, 3));
 }

@@ -50,7 +50,7 @@ async fn an_order_keeps_the_plan_that_it_was_quoted_with() {
 
     // It stays, whatever becomes of the boxes.
     for each in test.shop.shipping().list_boxes().await.expect("boxes") {
-        test.shop.shipping().delete_box(&Actor::System, &each.id).await.expect("deleted");
+        test.shop.shipping().delete_box(&Actor::System, &each.id, None).await.expect("deleted");
     }
     assert_eq!(packing(&test, &placed.id).await, std::slice::from_ref(parcel));
 }

@@ -35,7 +35,7 @@ async fn products_on_sale_keep_their_part_whatever_happens_to_others() {
     let hidden = input(serde_json::json!({ "active": false }));
     let products = test.shop.products();
     products.update(&Actor::System, &ids[0], hidden, None).await.expect("hidden");
-    products.delete(&Actor::System, &ids[3]).await.expect("deleted");
+    products.delete(&Actor::System, &ids[3], None).await.expect("deleted");
     test.product("vela-f", 1, 1000).await;
     let after = parts(&test).await;
     let listed: Vec<&String> = after.values().flatten().collect();

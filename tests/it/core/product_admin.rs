@@ -164,7 +164,7 @@ async fn what_staff_do_is_written_down_with_what_changed() {
     let test = TestShop::open().await;
     let vela = create(&test, json!({})).await;
     patch(&test, &vela.id, json!({ "price": 12, "name": "Vela Rosa" })).await.expect("changed");
-    test.shop.products().delete(&STAFF, &vela.id).await.expect("deleted");
+    test.shop.products().delete(&STAFF, &vela.id, None).await.expect("deleted");
     let log = audited(&test, vela.id.as_str()).await;
     let actions: Vec<&str> = log.iter().map(|(action, ..)| action.as_str()).collect();
     assert_eq!(actions, ["product.delete", "product.update", "product.create"]);
@@ -226,7 +226,7 @@ async fn the_list_has_what_is_off_sale_too() {
     let hidden = list(&test, "active=false").await.remove(0).id;
     patch(&test, &hidden, json!({ "name": "Sabonete" })).await.expect("renamed");
     assert_eq!(slugs(&test, "search=vela").await, ["aa"]);
-    test.shop.products().delete(&STAFF, &hidden).await.expect("deleted");
+    test.shop.products().delete(&STAFF, &hidden, None).await.expect("deleted");
     assert_eq!(slugs(&test, "search=sabonete").await, Vec::<String>::new());
     assert_eq!(slugs(&test, "").await, ["cc", "aa"]);
 }
@@ -272,7 +272,7 @@ async fn a_deleted_product_is_gone_and_its_orders_stay() {
     test.shop.wishlists().add(&ana.id, &vela).await.expect("a wish");
     let review = input(json!({ "rating": 5, "body": "Ótima" }));
     test.shop.reviews().create(&ana.id, "vela", review).await.expect("a review");
-    test.shop.products().delete(&STAFF, &vela).await.expect("deleted");
+    test.shop.products().delete(&STAFF, &vela, None).await.expect("deleted");
     for table in [
         "product",
         "variant",
@@ -294,7 +294,7 @@ async fn a_deleted_product_is_gone_and_its_orders_stay() {
     assert_eq!(test.count("SELECT sum(delta) FROM stock_movement"), 0, "the ledger is closed");
     let cancelled = input(json!("CANCELLED"));
     test.shop.orders().set_status(&order.id, cancelled, None).await.expect("cancelled");
-    let again = test.shop.products().delete(&STAFF, &vela).await;
+    let again = test.shop.products().delete(&STAFF, &vela, None).await;
     assert!(matches!(again, Err(Error::NotFound(Entity::Product))), "{again:?}");
     assert_eq!(create(&test, json!({ "sku": "V" })).await.slug, "vela");
 }

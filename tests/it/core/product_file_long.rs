@@ -126,7 +126,7 @@ async fn unrefused(shop: &Shop, vela: &ProductId) -> Vec<&'static str> {
         ("product.create", products.create(&BY, input(new), None).await.err()),
         ("product.update", products.update(&BY, vela, input(json!({})), None).await.err()),
         ("product.copy", products.copy(&BY, vela).await.err()),
-        ("product.delete", products.delete(&BY, vela).await.err()),
+        ("product.delete", products.delete(&BY, vela, None).await.err()),
         ("product.bulk", products.bulk(&BY, bulk).await.err()),
         ("variant.create", products.create_variant(&BY, vela, input(variant)).await.err()),
         (
@@ -136,23 +136,26 @@ async fn unrefused(shop: &Shop, vela: &ProductId) -> Vec<&'static str> {
                 .await
                 .err(),
         ),
-        ("variant.delete", products.delete_variant(&BY, vela, &id.clone().into()).await.err()),
+        (
+            "variant.delete",
+            products.delete_variant(&BY, vela, &id.clone().into(), None).await.err(),
+        ),
         ("category.create", categories.create(&BY, input(json!({ "name": "Nova" }))).await.err()),
         (
             "category.update",
             categories.update(&BY, &id.clone().into(), input(json!({})), None).await.err(),
         ),
-        ("category.delete", categories.delete(&BY, &id.clone().into()).await.err()),
+        ("category.delete", categories.delete(&BY, &id.clone().into(), None).await.err()),
         (
             "type.create",
             kinds.create(&BY, input(json!({ "name": "Cor", "slug": "cor" }))).await.err(),
         ),
         ("type.update", kinds.update(&BY, &id.clone().into(), input(json!({})), None).await.err()),
-        ("type.delete", kinds.delete(&BY, &id.clone().into()).await.err()),
+        ("type.delete", kinds.delete(&BY, &id.clone().into(), None).await.err()),
         ("option.create", kinds.create_option(&BY, &id.clone().into(), input(option)).await.err()),
         (
             "option.delete",
-            kinds.delete_option(&BY, &id.clone().into(), &id.clone().into()).await.err(),
+            kinds.delete_option(&BY, &id.clone().into(), &id.clone().into(), None).await.err(),
         ),
         ("fiscal", shop.invoices().update_fiscal(&BY, vela, input(json!({})), None).await.err()),
         (

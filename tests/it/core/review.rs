@@ -85,7 +85,7 @@ async fn what_is_not_there_cannot_be_reviewed_moderated_or_deleted() {
     let none = ReviewId::from("none");
     let lost = test.shop.reviews().moderate(&Actor::System, &none, true, None).await;
     assert!(matches!(lost, Err(Error::NotFound(Entity::Review))), "{lost:?}");
-    let lost = test.shop.reviews().delete(&Actor::System, &none).await;
+    let lost = test.shop.reviews().delete(&Actor::System, &none, None).await;
     assert!(matches!(lost, Err(Error::NotFound(Entity::Review))), "{lost:?}");
 }
 
@@ -112,7 +112,7 @@ async fn a_customer_has_one_review_of_a_product_that_waits_or_is_shown() {
     let second = write(&test, maria, "vela", 2).await.expect("the first is rejected");
     // Of the two, the first stays out while the second is there.
     twice(test.shop.reviews().moderate(&Actor::System, &first.id, true, None).await);
-    test.shop.reviews().delete(&Actor::System, &second.id).await.expect("deleted");
+    test.shop.reviews().delete(&Actor::System, &second.id, None).await.expect("deleted");
     approve(&test, &first).await;
 }
 
@@ -139,7 +139,7 @@ async fn who_has_paid_for_a_product_is_a_verified_purchaser() {
     assert!(!list(&test, "difusor").await.data[0].verified_purchase);
     // And whoever writes after paying, also when the order was called off since.
     test.shop.orders().set_status(&order.id, OrderStatus::Refunded, None).await.expect("set");
-    test.shop.reviews().delete(&Actor::System, &before.id).await.expect("deleted");
+    test.shop.reviews().delete(&Actor::System, &before.id, None).await.expect("deleted");
     assert!(write(&test, &ana.id, "vela", 5).await.expect("written").verified_purchase);
 }
 
@@ -244,7 +244,7 @@ async fn step(test: &TestShop, crowd: &[AccountId], model: &mut Vec<Written>, st
         }
         Step::Delete { review } if !model.is_empty() => {
             let deleted = model.swap_remove(review % model.len());
-            reviews.delete(&Actor::System, &deleted.id).await.expect("deleted");
+            reviews.delete(&Actor::System, &deleted.id, None).await.expect("deleted");
         }
         Step::Moderate { .. } | Step::Delete { .. } => {}
     }

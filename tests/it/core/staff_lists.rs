@@ -32,7 +32,7 @@ async fn a_refused_change_leaves_neither_a_change_nor_a_line_in_the_log() {
     assert!(matches!(refused, Err(Error::Invalid(_))), "{refused:?}");
     let same = coupons.update(&BY, &coupon.id, input(json!({ "value": 10 })), None).await;
     assert_eq!(same.expect("no change"), coupon);
-    let lost = coupons.delete(&BY, &"nothing".into()).await;
+    let lost = coupons.delete(&BY, &"nothing".into(), None).await;
     assert!(matches!(lost, Err(Error::NotFound(Entity::Coupon))), "{lost:?}");
     assert_eq!(coupons.get(&coupon.id).await.expect("there"), coupon);
     assert_eq!(test.count("SELECT count(*) FROM audit"), noted);

@@ -215,16 +215,22 @@ impl Categories<'_> {
         edit(self.cx, "category.update", job).await
     }
 
-    /// Deletes a category.
+    /// Deletes a category, in the state that the caller saw, where one is given.
     ///
     /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound); [`Conflict::InUse`](crate::error::Conflict::InUse) when products, on sale or not, stand in it.
+    /// [`Error::NotFound`](crate::Error::NotFound); [`Conflict`](crate::error::Conflict) when products, on sale or not, stand in it, and when it changed meanwhile.
     ///
     /// Cancel safe: one transaction, done or not.
-    pub async fn delete(&self, by: &Actor, id: &CategoryId) -> Result<()> {
+    pub async fn delete(
+        &self,
+        by: &Actor,
+        id: &CategoryId,
+        expected: Option<Revision>,
+    ) -> Result<()> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let found = store::find(tx, &id)?;
+            found.revision()?.check(expected.as_ref())?;
             store::delete(tx, &id)?;
             audit::record(tx, &at, &by, "category.delete", id.as_str(), &found.state(), &())
         };

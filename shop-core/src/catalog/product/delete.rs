@@ -7,12 +7,23 @@ use crate::catalog::{review, variant};
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::ProductId;
+use crate::revision::Revision;
 use crate::storage::Tx;
 
 /// Deletes a product with its reviews, variants, article numbers and units; false where there is
 /// none. Orders keep their copy of it, and the ledger its movements.
-pub(crate) fn delete(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &ProductId) -> Result<bool> {
+///
+/// # Errors
+/// [`Conflict::Changed`](crate::error::Conflict::Changed) where it is not `expected`.
+pub(crate) fn delete(
+    tx: &mut dyn Tx,
+    at: &Work,
+    by: &Actor,
+    id: &ProductId,
+    expected: Option<&Revision>,
+) -> Result<bool> {
     let Some(found) = load::find(tx, id)? else { return Ok(false) };
+    found.revision()?.check(expected)?;
     review::forget_product(tx, id)?;
     for each in &found.variants {
         variant::erase(tx, at, &each.id)?;

@@ -58,18 +58,21 @@ impl Reviews<'_> {
         self.cx.db().write(lane::CATALOG, "review.moderate", job).await
     }
 
-    /// Deletes a review for good.
+    /// Deletes a review for good, in the state that the caller saw, where one is given.
     ///
     /// # Errors
-    /// [`Entity::Review`].
+    /// [`Entity::Review`]; [`Conflict::Changed`] where it is not `expected`.
     ///
     /// Cancel safe: one transaction, done or not.
-    pub async fn delete(&self, by: &Actor, id: &ReviewId) -> Result<()> {
+    pub async fn delete(
+        &self,
+        by: &Actor,
+        id: &ReviewId,
+        expected: Option<Revision>,
+    ) -> Result<()> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
-        self.cx
-            .db()
-            .write(lane::CATALOG, "review.delete", move |tx| remove(tx, &at, &by, &id))
-            .await
+        let job = move |tx: &mut dyn Tx| remove(tx, &at, &by, &id, expected.as_ref());
+        self.cx.db().write(lane::CATALOG, "review.delete", job).await
     }
 }
 
@@ -112,8 +115,15 @@ fn set_status(
     Ok(Review { status: to, ..review })
 }
 
-fn remove(tx: &mut dyn Tx, at: &Work, by: &Actor, id: &ReviewId) -> Result<()> {
+fn remove(
+    tx: &mut dyn Tx,
+    at: &Work,
+    by: &Actor,
+    id: &ReviewId,
+    expected: Option<&Revision>,
+) -> Result<()> {
     let (product, review) = find(tx, id)?;
+    review.revision()?.check(expected)?;
     store::delete(tx, id)?;
     count(tx, &product, review.rating, -i64::from(review.status == ReviewStatus::Approved))?;
     let noted = Noted { product_id: &product, rating: review.rating, status: review.status };

@@ -97,15 +97,17 @@ pub(in crate::catalog) fn add(
 /// Deletes a variant with its article number and its units.
 ///
 /// # Errors
-/// [`crate::Error::NotFound`].
+/// [`crate::Error::NotFound`]; [`Conflict::Changed`](crate::error::Conflict::Changed) where it is not `expected`.
 pub(crate) fn delete(
     tx: &mut dyn Tx,
     at: &Work,
     by: &Actor,
     product: &ProductId,
     id: &VariantId,
+    expected: Option<&Revision>,
 ) -> Result<()> {
     let found = store::find(tx, product, id)?;
+    found.revision()?.check(expected)?;
     store::erase(tx, at, id)?;
     touch(tx, at, product)?;
     let (state, stock) = (&VariantState::of(&found), found.stock);

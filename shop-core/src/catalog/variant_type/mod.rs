@@ -192,16 +192,22 @@ impl VariantTypes<'_> {
         edit(self.cx, "variant_type.update", job).await
     }
 
-    /// Deletes a kind with its options.
+    /// Deletes a kind with its options, in the state that the caller saw, where one is given.
     ///
     /// # Errors
-    /// [`crate::Error::NotFound`]; [`crate::error::Conflict::InUse`] when variants have an option of it.
+    /// [`crate::Error::NotFound`]; [`crate::error::Conflict`] when variants have an option of it, and when it changed meanwhile.
     ///
     /// Cancel safe: one transaction, done or not.
-    pub async fn delete(&self, by: &Actor, id: &VariantTypeId) -> Result<()> {
+    pub async fn delete(
+        &self,
+        by: &Actor,
+        id: &VariantTypeId,
+        expected: Option<Revision>,
+    ) -> Result<()> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let found = find_type(tx, &id)?;
+            found.revision()?.check(expected.as_ref())?;
             refuse_use(tx, "o.variant_type_id", id.as_str())?;
             remove_type(tx, &id)?;
             audit::record(tx, &at, &by, "variant_type.delete", id.as_str(), &found, &())
@@ -275,10 +281,10 @@ impl VariantTypes<'_> {
         edit(self.cx, "variant_option.update", job).await
     }
 
-    /// Deletes an option.
+    /// Deletes an option, in the state that the caller saw, where one is given.
     ///
     /// # Errors
-    /// [`crate::Error::NotFound`]; [`crate::error::Conflict::InUse`] when variants have it.
+    /// [`crate::Error::NotFound`]; [`crate::error::Conflict`] when variants have it, and when it changed meanwhile.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn delete_option(
@@ -286,11 +292,13 @@ impl VariantTypes<'_> {
         by: &Actor,
         kind: &VariantTypeId,
         id: &VariantOptionId,
+        expected: Option<Revision>,
     ) -> Result<()> {
         let (by, at) = (by.clone(), self.cx.work());
         let (kind, id) = (kind.clone(), id.clone());
         let job = move |tx: &mut dyn Tx| {
             let found = find_option(tx, &kind, &id)?;
+            found.revision()?.check(expected.as_ref())?;
             refuse_use(tx, "o.id", id.as_str())?;
             remove_option(tx, &id)?;
             audit::record(tx, &at, &by, "variant_option.delete", id.as_str(), &found, &())

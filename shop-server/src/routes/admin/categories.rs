@@ -45,7 +45,11 @@ async fn update(
     categories.update(&call.actor(), &id, patch, expected).await.and_then(Versioned::of)
 }
 
-async fn delete(call: Call<Admin>, Id(id): Id<CategoryId>) -> Result<Message> {
-    call.shop().categories().delete(&call.actor(), &id).await?;
+async fn delete(
+    call: Call<Admin>,
+    Id(id): Id<CategoryId>,
+    IfMatch(expected): IfMatch,
+) -> Result<Message> {
+    call.shop().categories().delete(&call.actor(), &id, expected).await?;
     Ok(Message::new("Categoria excluída"))
 }

@@ -48,7 +48,11 @@ async fn update(
     call.shop().coupons().update(&call.actor(), &id, patch, expected).await.and_then(Versioned::of)
 }
 
-async fn delete(call: Call<Admin>, Id(id): Id<CouponId>) -> Result<Message> {
-    call.shop().coupons().delete(&call.actor(), &id).await?;
+async fn delete(
+    call: Call<Admin>,
+    Id(id): Id<CouponId>,
+    IfMatch(expected): IfMatch,
+) -> Result<Message> {
+    call.shop().coupons().delete(&call.actor(), &id, expected).await?;
     Ok(Message::new("Cupom excluído"))
 }

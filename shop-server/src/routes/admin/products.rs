@@ -75,8 +75,12 @@ async fn update(
     shown(&call, product, |form| form).await
 }
 
-async fn delete(call: Call<Admin>, Id(id): Id<ProductId>) -> Result<Message> {
-    call.shop().products().delete(&call.actor(), &id).await?;
+async fn delete(
+    call: Call<Admin>,
+    Id(id): Id<ProductId>,
+    IfMatch(expected): IfMatch,
+) -> Result<Message> {
+    call.shop().products().delete(&call.actor(), &id, expected).await?;
     Ok(Message::new("Produto excluído"))
 }
 

@@ -49,7 +49,11 @@ async fn moderate(
     reviews.moderate(&call.actor(), &id, approved, expected).await.and_then(Versioned::of)
 }
 
-async fn delete(call: Call<Admin>, Id(id): Id<ReviewId>) -> Result<Message> {
-    call.shop().reviews().delete(&call.actor(), &id).await?;
+async fn delete(
+    call: Call<Admin>,
+    Id(id): Id<ReviewId>,
+    IfMatch(expected): IfMatch,
+) -> Result<Message> {
+    call.shop().reviews().delete(&call.actor(), &id, expected).await?;
     Ok(Message::new("Avaliação excluída"))
 }

@@ -51,8 +51,12 @@ async fn update(
     shipping.update_tariff(&call.actor(), &id, patch, expected).await.and_then(Versioned::of)
 }
 
-async fn delete(call: Call<Admin>, Id(id): Id<TariffId>) -> Result<Message> {
-    call.shop().shipping().delete_tariff(&call.actor(), &id).await?;
+async fn delete(
+    call: Call<Admin>,
+    Id(id): Id<TariffId>,
+    IfMatch(expected): IfMatch,
+) -> Result<Message> {
+    call.shop().shipping().delete_tariff(&call.actor(), &id, expected).await?;
     Ok(Message::new("Tarifa excluída"))
 }
 

@@ -62,8 +62,12 @@ async fn update(
     shown(call.shop().shipping().update_box(&call.actor(), &id, patch, expected).await?)
 }
 
-async fn delete(call: Call<Admin>, Id(id): Id<BoxId>) -> Result<Message> {
-    call.shop().shipping().delete_box(&call.actor(), &id).await?;
+async fn delete(
+    call: Call<Admin>,
+    Id(id): Id<BoxId>,
+    IfMatch(expected): IfMatch,
+) -> Result<Message> {
+    call.shop().shipping().delete_box(&call.actor(), &id, expected).await?;
     Ok(Message::new("Caixa excluída"))
 }
 

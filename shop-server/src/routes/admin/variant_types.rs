@@ -61,8 +61,12 @@ async fn update(
     call.shop().variant_types().update(&by, &type_id, patch, expected).await.and_then(Versioned::of)
 }
 
-async fn delete(call: Call<Admin>, Id(type_id): Id<VariantTypeId>) -> Result<Message> {
-    call.shop().variant_types().delete(&call.actor(), &type_id).await?;
+async fn delete(
+    call: Call<Admin>,
+    Id(type_id): Id<VariantTypeId>,
+    IfMatch(expected): IfMatch,
+) -> Result<Message> {
+    call.shop().variant_types().delete(&call.actor(), &type_id, expected).await?;
     Ok(Message::new("Tipo de variante excluído"))
 }
 
@@ -97,8 +101,9 @@ async fn delete_option(
     call: Call<Admin>,
     Id(option_id): Id<VariantOptionId>,
     Id(type_id): Id<VariantTypeId>,
+    IfMatch(expected): IfMatch,
 ) -> Result<Message> {
     let by = call.actor();
-    call.shop().variant_types().delete_option(&by, &type_id, &option_id).await?;
+    call.shop().variant_types().delete_option(&by, &type_id, &option_id, expected).await?;
     Ok(Message::new("Opção excluída"))
 }

@@ -54,7 +54,8 @@ async fn delete(
     call: Call<Admin>,
     Id(id): Id<ProductId>,
     Id(variant_id): Id<VariantId>,
+    IfMatch(expected): IfMatch,
 ) -> Result<Message> {
-    call.shop().products().delete_variant(&call.actor(), &id, &variant_id).await?;
+    call.shop().products().delete_variant(&call.actor(), &id, &variant_id, expected).await?;
     Ok(Message::new("Variante excluída"))
 }

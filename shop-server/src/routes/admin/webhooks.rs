@@ -65,8 +65,12 @@ async fn update(
     call.shop().webhooks().update(&call.actor(), &id, patch, expected).await.and_then(Versioned::of)
 }
 
-async fn delete(call: Call<Admin>, Id(id): Id<WebhookId>) -> Result<Message> {
-    call.shop().webhooks().delete(&call.actor(), &id).await?;
+async fn delete(
+    call: Call<Admin>,
+    Id(id): Id<WebhookId>,
+    IfMatch(expected): IfMatch,
+) -> Result<Message> {
+    call.shop().webhooks().delete(&call.actor(), &id, expected).await?;
     Ok(Message::new("Webhook excluído"))
 }
 

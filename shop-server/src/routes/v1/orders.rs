@@ -178,25 +178,30 @@ async fn list(
     Ok(call.shop().orders().list_records(filter).await?.map(V1Order::of))
 }
 
-async fn get(call: Call<Key<OrdersRead>>, Id(id): Id<OrderId>) -> Result<V1Order> {
-    call.shop().orders().get_record(&id).await.map(V1Order::of)
+async fn get(call: Call<Key<OrdersRead>>, Id(id): Id<OrderId>) -> Result<Versioned<V1Order>> {
+    let record = call.shop().orders().get_record(&id).await?;
+    let revision = record.order.revision()?;
+    Ok(Versioned(V1Order::of(record), revision))
 }
 
 async fn update(
     call: Call<Key<OrdersWrite>>,
     Id(id): Id<OrderId>,
+    IfMatch(expected): IfMatch,
     Json(patch): Json<V1PatchOrder>,
-) -> Result<V1OrderState> {
+) -> Result<Versioned<V1OrderState>> {
     let V1PatchOrder { status, tracking_code, carrier } = patch;
     let change = OrderPatch { status, tracking_code, carrier, ..OrderPatch::default() };
     let orders = call.shop().orders();
-    let order = orders.update(&call.actor(), &id, change, None).await?.order;
-    Ok(V1OrderState {
+    let order = orders.update(&call.actor(), &id, change, expected).await?.order;
+    let revision = order.revision()?;
+    let state = V1OrderState {
         id: order.id,
         order_number: order.order_number,
         status: order.status,
         carrier: order.carrier,
         tracking_code: order.tracking_code,
         updated_at: order.updated_at,
-    })
+    };
+    Ok(Versioned(state, revision))
 }

@@ -2,7 +2,7 @@
 
 use shop_core::Error;
 use shop_core::catalog::{
-    CategoryRef, CreatedProduct, Image, NewImage, NewProduct, ProductPatch, ProductRecord,
+    CategoryRef, CreatedProduct, Image, NewImage, NewProduct, Product, ProductPatch, ProductRecord,
     ProductRecordFilter, VariantRecord,
 };
 use shop_core::clock::Timestamp;
@@ -275,32 +275,44 @@ async fn list(
     call.shop().products().list_records(filter).await?.try_map(V1Product::of)
 }
 
-async fn get(call: Call<Key<ProductsRead>>, Id(id): Id<ProductId>) -> Result<V1Product> {
-    V1Product::of(call.shop().products().get(&id).await?.into())
+/// What programs read of a product, with the state that `If-Match` names.
+fn shown(product: Product) -> Result<Versioned<V1Product>> {
+    let revision = product.revision()?;
+    Ok(Versioned(V1Product::of(product.into())?, revision))
+}
+
+async fn get(call: Call<Key<ProductsRead>>, Id(id): Id<ProductId>) -> Result<Versioned<V1Product>> {
+    shown(call.shop().products().get(&id).await?)
 }
 
 async fn create(
     call: Call<Key<ProductsWrite>>,
     Repeat(key): Repeat,
     Json(new): Json<V1NewProduct>,
-) -> Result<Replayed<Created<V1Product>>> {
+) -> Result<Versioned<Replayed<Created<V1Product>>>> {
     let new = new.into_product()?;
     let CreatedProduct { product, replayed, .. } =
         call.shop().products().create(&call.actor(), new, key).await?;
-    Ok(Replayed(Created(V1Product::of(product.into())?), replayed))
+    let Versioned(product, revision) = shown(product)?;
+    Ok(Versioned(Replayed(Created(product), replayed), revision))
 }
 
 async fn update(
     call: Call<Key<ProductsWrite>>,
     Id(id): Id<ProductId>,
+    IfMatch(expected): IfMatch,
     Json(patch): Json<V1PatchProduct>,
-) -> Result<V1Product> {
+) -> Result<Versioned<V1Product>> {
     let (by, patch) = (call.actor(), patch.into());
-    let product = call.shop().products().update(&by, &id, patch, None).await?;
-    V1Product::of(product.into())
+    let product = call.shop().products().update(&by, &id, patch, expected).await?;
+    shown(product)
 }
 
-async fn delete(call: Call<Key<ProductsWrite>>, Id(id): Id<ProductId>) -> Result<Message> {
-    call.shop().products().delete(&call.actor(), &id).await?;
+async fn delete(
+    call: Call<Key<ProductsWrite>>,
+    Id(id): Id<ProductId>,
+    IfMatch(expected): IfMatch,
+) -> Result<Message> {
+    call.shop().products().delete(&call.actor(), &id, expected).await?;
     Ok(Message::new("Produto excluído"))
 }

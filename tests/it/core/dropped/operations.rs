@@ -76,7 +76,7 @@ operations! {
     "categories.delete" (s) {
         let new = input(json!({ "name": s.name() }));
         let made = s.test.shop.categories().create(BY, new).await.expect("a category");
-    } => s.test.shop.categories().delete(BY, &made.id);
+    } => s.test.shop.categories().delete(BY, &made.id, None);
     "products.create" (s) { let name = s.name(); } =>
         s.test.shop.products().create(BY, input(json!({ "name": name, "slug": name, "price": 10,
             "stock": 5, "variants": [{ "price": 10, "stock": 3,
@@ -87,7 +87,7 @@ operations! {
     "products.copy" (s) { let product = s.product().await; } =>
         s.test.shop.products().copy(BY, &product);
     "products.delete" (s) { let product = s.product().await; } =>
-        s.test.shop.products().delete(BY, &product);
+        s.test.shop.products().delete(BY, &product, None);
     "products.bulk" (s) { let ids = [s.product().await, s.product().await]; } =>
         s.test.shop.products().bulk(BY, input(json!({ "ids": ids, "action": "delete" })));
     "variant_types.create" (s) { let name = s.name(); } =>
@@ -95,14 +95,14 @@ operations! {
     "variant_types.delete" (s) {
         let new = { let name = s.name(); input(json!({ "name": name, "slug": name })) };
         let made = s.test.shop.variant_types().create(BY, new).await.expect("a kind");
-    } => s.test.shop.variant_types().delete(BY, &made.id);
+    } => s.test.shop.variant_types().delete(BY, &made.id, None);
     "coupons.create" (s) { let code = s.name(); } =>
         s.test.shop.coupons().create(BY, input(json!({ "code": code, "type": "FIXED", "value": 5,
             "active": true })));
     "coupons.delete" (s) {
         let new = json!({ "code": s.name(), "type": "FIXED", "value": 5, "active": true });
         let made = s.test.shop.coupons().create(BY, input(new)).await.expect("a coupon");
-    } => s.test.shop.coupons().delete(BY, &made.id);
+    } => s.test.shop.coupons().delete(BY, &made.id, None);
     "stock.set" (s) { let product = s.product().await; } =>
         s.test.shop.stock().set(BY, &product, None, 3.try_into().expect("units"));
     "stock.count" (s) { let product = s.product().await; } =>
@@ -170,7 +170,7 @@ operations! {
     "shipping.delete_tariff" (s) {
         let new = json!({ "name": "PAC", "states": ["AC"], "price": 20, "estimatedDays": 5 });
         let made = s.test.shop.shipping().create_tariff(BY, input(new)).await.expect("a tariff");
-    } => s.test.shop.shipping().delete_tariff(BY, &made.id);
+    } => s.test.shop.shipping().delete_tariff(BY, &made.id, None);
     "reviews.create" (s) { let order = s.paid().await;
         let product = s.test.shop.products().get(&order.items[0].product_id).await.expect("there");
         s.test.shop.orders().set_status(&order.id, OrderStatus::Delivered, None).await.expect("set");
@@ -239,7 +239,7 @@ operations! {
     "products.delete_variant" (s) { let (product, kind) = (s.product().await, s.kind().await);
         let made = s.test.shop.products().create_variant(BY, &product, variant_of(&kind)).await;
         let made = made.expect("a variant");
-    } => s.test.shop.products().delete_variant(BY, &product, &made.id);
+    } => s.test.shop.products().delete_variant(BY, &product, &made.id, None);
     "variant_types.update" (s) { let (kind, name) = (s.kind().await, s.name()); } =>
         s.test.shop.variant_types().update(BY, &kind.id, input(json!({ "name": name })), None);
     "variant_types.create_option" (s) { let kind = s.kind().await; } =>
@@ -248,7 +248,7 @@ operations! {
         s.test.shop.variant_types().update_option(BY, &kind.id, &kind.options[0].id,
             input(json!({ "value": "M" })), None);
     "variant_types.delete_option" (s) { let kind = s.kind().await; } =>
-        s.test.shop.variant_types().delete_option(BY, &kind.id, &kind.options[0].id);
+        s.test.shop.variant_types().delete_option(BY, &kind.id, &kind.options[0].id, None);
     "stock.apply" (s) { let product = s.product().await;
         let set = json!({ "type": "set", "productId": product, "stock": 7 });
     } => s.test.shop.stock().apply(BY, input(set), None);
@@ -264,7 +264,7 @@ operations! {
     "reviews.moderate" (s) { let review = s.review().await; } =>
         s.test.shop.reviews().moderate(BY, &review, true, None);
     "reviews.delete" (s) { let review = s.review().await; } =>
-        s.test.shop.reviews().delete(BY, &review);
+        s.test.shop.reviews().delete(BY, &review, None);
     "notifications.mark_all_read" (s) { s.paid().await; } =>
         s.test.shop.notifications().mark_all_read(&s.ana.id);
     "contact_form.send" (s) { } =>
@@ -281,7 +281,7 @@ operations! {
     "webhooks.update" (s) { let made = s.webhook().await; } =>
         s.test.shop.webhooks().update(BY, &made, input(json!({ "active": false })), None);
     "webhooks.delete" (s) { let made = s.webhook().await; } =>
-        s.test.shop.webhooks().delete(BY, &made);
+        s.test.shop.webhooks().delete(BY, &made, None);
 }
 
 /// A variant of the first option of a kind.

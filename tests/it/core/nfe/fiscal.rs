@@ -132,7 +132,7 @@ async fn each_value_is_the_products_else_the_categorys_else_the_companys_and_say
     // With the category goes what it said.
     let none = input(json!({ "categoryId": null }));
     test.shop.products().update(&Actor::System, &vela, none, None).await.expect("moved");
-    test.shop.categories().delete(&Actor::System, &category).await.expect("deleted");
+    test.shop.categories().delete(&Actor::System, &category, None).await.expect("deleted");
     assert_eq!(test.count("SELECT count(*) FROM category_fiscal"), 0);
 }
 

@@ -164,7 +164,7 @@ async fn a_subscription_that_changes_gets_new_events_from_then_on() {
     receiver.behaves(Behaviour::Answers(500));
     register(&test, "isa").await;
     deliver(&test).await;
-    test.shop.webhooks().delete(&Actor::System, &endpoint.id).await.expect("removed");
+    test.shop.webhooks().delete(&Actor::System, &endpoint.id, None).await.expect("removed");
     test.advance_hours(1);
     assert_eq!((deliver(&test).await, receiver.count()), (0, 1));
     assert_eq!(test.count("SELECT count(*) FROM webhook_queue"), 0);

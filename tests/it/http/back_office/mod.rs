@@ -4,6 +4,7 @@ mod audit;
 mod boxes;
 mod coupons;
 mod customers;
+mod deletion;
 mod reviews;
 mod settings;
 mod shipping;
