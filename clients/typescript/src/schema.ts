@@ -2301,7 +2301,7 @@ export interface paths {
          * Buy without an account: start a guest's session, which opens every row of customers
          * @description Answers the same whether or not the e-mail has an account: the guest's account is one of its own. A guest who has a session keeps the account and changes what it says, unless orders of it went to another e-mail. The mails of an order carry a link that opens the order without a session.
          *
-         *     Public; where the setting `carts.guests` is on, the cookie of a guest's cart counts. One address may call 5 times in 60 minutes.
+         *     Public; where the setting `carts.guests` is on, the cookie of a guest's cart counts. One address may call 30 times in 60 minutes.
          */
         post: operations["buyAsGuest"];
         delete?: never;
@@ -5608,7 +5608,7 @@ export interface components {
              * @description Where the order's mails go. Other accounts may have it, too.
              */
             email: string;
-            /** @description The person's name. */
+            /** @description The person's name; an invoice takes none of one character. */
             name: string;
             /** @description As the person writes it. */
             phone?: string | null;
@@ -8032,7 +8032,7 @@ export interface components {
              * @description No other account may have it, in whatever case.
              */
             email?: string;
-            /** @description The person's name. */
+            /** @description The person's name; an invoice takes none of one character. */
             name?: string;
             /** @description Null or an empty text clears it. */
             phone?: string | null;
@@ -8334,7 +8334,7 @@ export interface components {
              * @description No other account may have it, in whatever case.
              */
             email: string;
-            /** @description The person's name. */
+            /** @description The person's name; an invoice takes none of one character. */
             name: string;
             /** @description What the person will log in with. */
             password: string;

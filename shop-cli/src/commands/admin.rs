@@ -51,7 +51,7 @@ pub(crate) enum Admin {
 pub(crate) struct Create {
     /// The person's name
     #[arg(long, value_parser = parse_name)]
-    name: Text<1, 120>,
+    name: Text<2, 120>,
     /// What the person will log in with; no other account may have it
     #[arg(long, value_parser = parse_email)]
     email: Email,
@@ -127,7 +127,7 @@ fn read_password() -> Result<NewPassword, Failure> {
     line.parse().map_err(|_| Failure::new("password: it must have 8 to 128 characters"))
 }
 
-fn parse_name(text: &str) -> Result<Text<1, 120>, &'static str> {
+fn parse_name(text: &str) -> Result<Text<2, 120>, &'static str> {
     text.parse().map_err(|_| "it must have 1 to 120 characters")
 }
 

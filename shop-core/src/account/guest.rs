@@ -23,8 +23,8 @@ const GUEST_LIFETIME: Duration = Duration::from_secs(8 * 24 * 60 * 60);
 /// A customer who buys without a password.
 #[apply(input!)]
 pub struct GuestCustomer {
-    /// The person's name.
-    pub name: Text<1, 120>,
+    /// The person's name; an invoice takes none of one character.
+    pub name: Text<2, 120>,
     /// Where the order's mails go. Other accounts may have it, too.
     pub email: Email,
     /// As the person writes it.

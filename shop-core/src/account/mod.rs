@@ -127,8 +127,8 @@ impl Account {
 /// A new account.
 #[apply(input!)]
 pub struct Register {
-    /// The person's name.
-    pub name: Text<1, 120>,
+    /// The person's name; an invoice takes none of one character.
+    pub name: Text<2, 120>,
     /// No other account may have it, in whatever case.
     pub email: Email,
     /// What the person will log in with.

@@ -14,8 +14,8 @@ use crate::value::{Cnpj, Cpf, Email, InvalidValue, OptionalText, StateRegistrati
 /// What to change of the own account; fields that are absent stay.
 #[apply(patch!)]
 pub struct ProfilePatch {
-    /// The person's name.
-    pub name: Option<Text<1, 120>>,
+    /// The person's name; an invoice takes none of one character.
+    pub name: Option<Text<2, 120>>,
     /// No other account may have it, in whatever case.
     pub email: Option<Email>,
     /// Null or an empty text clears it.

@@ -48,7 +48,7 @@ macro_rules! inputs {
 
 inputs! {
     /// A customer to be registered.
-    Register(name: Text<1, 120>, email: Email, password: NewPassword);
+    Register(name: Text<2, 120>, email: Email, password: NewPassword);
     /// A log-in without a code of a second factor.
     LogIn(email: String, password: PasswordAttempt) { code: None };
     /// Another password for an account.
@@ -66,7 +66,7 @@ inputs! {
     /// Whether a customer may log in.
     SetActive(active: bool);
     /// A guest who says no more than a name and an e-mail.
-    GuestCustomer(name: Text<1, 120>, email: Email) { phone: None, cpf: None };
+    GuestCustomer(name: Text<2, 120>, email: Email) { phone: None, cpf: None };
     /// A password for the guest whose order a link opens.
     SetGuestPassword(token: OrderToken, password: NewPassword);
     /// The orders of the guest whose order a link opens.

@@ -61,6 +61,20 @@ async fn every_wrong_field_is_named_at_once_and_nothing_is_done() {
 }
 
 #[tokio::test]
+async fn a_name_that_no_invoice_takes_is_no_name_of_a_customer() {
+    let server = TestServer::start().await;
+    let least = json!(["Deve ter no mínimo 2 caracteres"]);
+    let new = json!({ "name": "Z", "email": "z@example.com", "password": "segredo-123" });
+    for path in [REGISTER, "/api/auth/guest"] {
+        let wrong = server.anonymous().post(path, &new).await.wrong_fields();
+        assert_eq!(wrong["name"], least, "{path}");
+    }
+    let customer = server.customer("ana").await;
+    let wrong = customer.put("/api/auth/me", &json!({ "name": "Z" })).await.wrong_fields();
+    assert_eq!(wrong["name"], least);
+}
+
+#[tokio::test]
 async fn the_lines_of_an_order_are_named_by_their_place() {
     let server = TestServer::start().await;
     let customer = server.customer("ana").await;

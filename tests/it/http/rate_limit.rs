@@ -45,7 +45,7 @@ async fn the_sixth_registration_of_an_hour_is_refused() {
     let server = TestServer::start().await;
     let anonymous = server.anonymous();
     let register =
-        |n: u32| json!({ "name": "x", "email": format!("{n}@x.co"), "password": PASSWORD });
+        |n: u32| json!({ "name": "Xis", "email": format!("{n}@x.co"), "password": PASSWORD });
     for n in 0..4 {
         anonymous.post("/api/auth/register", &register(n)).await.expect(201);
     }
