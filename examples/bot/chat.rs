@@ -34,7 +34,7 @@ struct Customer {
 enum Asked {
     Nothing,
     Name,
-    Email(Text<1, 120>),
+    Email(Text<2, 120>),
     Address,
 }
 
@@ -156,7 +156,7 @@ impl<'a> Chat<'a> {
 
     /// Who buys gets an account, and the guest's cart becomes its own. A messenger knows who
     /// writes, so the password is nobody's; the site can set another by e-mail.
-    async fn register(&mut self, name: Text<1, 120>, email: Email) -> Result<Vec<String>> {
+    async fn register(&mut self, name: Text<2, 120>, email: Email) -> Result<Vec<String>> {
         let guest = GuestToken::generate()?.reveal();
         let password = guest.parse().map_err(|wrong| Error::field("password", wrong))?;
         let account =

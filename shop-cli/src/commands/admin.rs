@@ -128,7 +128,7 @@ fn read_password() -> Result<NewPassword, Failure> {
 }
 
 fn parse_name(text: &str) -> Result<Text<2, 120>, &'static str> {
-    text.parse().map_err(|_| "it must have 1 to 120 characters")
+    text.parse().map_err(|_| "it must have 2 to 120 characters")
 }
 
 pub(super) fn parse_email(text: &str) -> Result<Email, &'static str> {
