@@ -77,6 +77,7 @@ declare global {
     wide?: boolean;
     /** The label is there for screen readers alone. */
     bare?: boolean;
+    required?: boolean;
     maxlength?: number;
     rows?: number;
     autocomplete?: string;

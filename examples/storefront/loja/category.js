@@ -76,11 +76,12 @@ function Filters({ query, change }) {
     const { name, value } = event.currentTarget;
     clearTimeout(timer.current);
     const amount = value
-      .trim()
+      .replace(/R\$|\s/gi, '')
       .replace(/\.(?=\d{3})/g, '')
       .replace(',', '.');
-    if (!amount || /^\d+(\.\d{1,2})?$/.test(amount))
-      timer.current = setTimeout(() => change({ [name]: amount || null }, true), 400);
+    const isRead = !amount || /^\d+(\.\d{1,2})?$/.test(amount);
+    event.currentTarget.setAttribute('aria-invalid', String(!isRead));
+    if (isRead) timer.current = setTimeout(() => change({ [name]: amount || null }, true), 400);
   };
   return html`<form class="filters" ref=${place} aria-label="Filtros" onSubmit=${(event) => event.preventDefault()}>
     <fieldset><legend class="sr-only">Preço</legend>

@@ -1,9 +1,9 @@
 // What is around every screen of an account: its parts, and the way out.
 
 import { html } from '../lib/html.js';
-import { Screen, Skeleton } from '../lib/parts.js';
+import { Failure, Screen, Skeleton } from '../lib/parts.js';
 import { loginPath, useLocation } from '../lib/router.js';
-import { leave, useMe } from '../lib/session.js';
+import { askAgain, leave, unknown, useMe } from '../lib/session.js';
 
 const PARTS = [
   ['/conta', 'Pedidos'],
@@ -18,6 +18,9 @@ const PARTS = [
 export function Account({ title, children }) {
   const { path } = useLocation();
   const profile = useMe();
+  const error = unknown.use();
+  if (error)
+    return html`<${Screen} title="Minha conta" kind="narrow"><${Failure} error=${error} retry=${() => askAgain().catch(() => {})} /><//>`;
   if (profile === null)
     return html`<${Screen} title="Minha conta" lead="Entre para ver seus pedidos, endereços e desejos." kind="narrow centered">
       <p class="actions"><a class="button primary" href=${loginPath()}>Entrar</a><a class="button" href="/cadastro?next=${path}">Criar conta</a></p>

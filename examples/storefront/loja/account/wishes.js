@@ -2,16 +2,28 @@
 
 import { remove } from '../lib/api.js';
 import { putIn } from '../lib/cart.js';
-import { useData } from '../lib/data.js';
+import { read, useData } from '../lib/data.js';
 import { money } from '../lib/format.js';
 import { html } from '../lib/html.js';
 import { Empty, Loaded } from '../lib/parts.js';
 import { Cover } from '../lib/picture.js';
+import { go } from '../lib/router.js';
 import { toastError } from '../lib/toast.js';
 import { Account } from './frame.js';
 
 export default function Wishes() {
   return html`<${Account} title="Lista de desejos">${() => html`<${List} />`}<//>`;
+}
+
+/** Puts a product into the cart; what comes in several variants is chosen on its page. */
+async function want(product) {
+  try {
+    const { variants } = await read(`/api/products/${product.slug}`);
+    if (variants.length) go(`/produto/${product.slug}`);
+    else await putIn(product, null, 1);
+  } catch (error) {
+    toastError(error);
+  }
 }
 
 function List() {
@@ -28,7 +40,7 @@ function List() {
         <div><h2><a class="plain" href="/produto/${product.slug}">${product.name}</a></h2>
           <p class="actions">${
             product.stock > 0
-              ? html`<button type="button" class="button" aria-label="Adicionar ${product.name} à sacola" onClick=${() => putIn(product, null, 1)}>Adicionar à sacola</button>`
+              ? html`<button type="button" class="button" aria-label="Adicionar ${product.name} à sacola" onClick=${() => want(product)}>Adicionar à sacola</button>`
               : html`<span class="badge">Esgotado</span>`
           }
           <button type="button" class="link small" aria-label="Remover ${product.name}" onClick=${() => drop(product.id)}>Remover</button></p></div>

@@ -3,6 +3,7 @@
 import { cart, readCart } from '../lib/cart.js';
 import { useData } from '../lib/data.js';
 import { FormFailure, Send, useForm } from '../lib/form.js';
+import { phone, taxNumber } from '../lib/format.js';
 import { html, useEffect, useRef, useState } from '../lib/html.js';
 import { Empty, Failure, Screen, Skeleton } from '../lib/parts.js';
 import { usePlace } from '../lib/place.js';
@@ -46,14 +47,16 @@ export default function Checkout() {
   <//>`;
 }
 
-/** What was typed before a reload, over what the account says. */
+/** What was typed before a reload, over what the account says; what was typed with another account is
+ * somebody else's. */
 function initial(profile, addresses) {
+  const { account, ...before } = ofTab.get('checkout') ?? {};
   const usual = addresses.find((one) => one.isDefault) ?? addresses[0];
   const known = {
     name: profile?.name ?? '',
     email: profile?.email ?? '',
-    phone: profile?.phone ?? '',
-    document: profile?.cnpj ?? profile?.cpf ?? '',
+    phone: phone(profile?.phone),
+    document: taxNumber(profile?.cnpj ?? profile?.cpf),
     companyName: profile?.companyName ?? '',
     addressId: usual?.id ?? '',
     zipCode: usual ? '' : rememberedCep(),
@@ -66,7 +69,8 @@ function initial(profile, addresses) {
     option: '',
     method: 'pix',
   };
-  const typed = Object.entries(ofTab.get('checkout') ?? {}).filter(([name, value]) => name in known && value);
+  const isOwn = !account || account === profile?.id;
+  const typed = Object.entries(before).filter(([name, value]) => isOwn && name in known && value);
   const values = { ...known, ...Object.fromEntries(typed) };
   if (!addresses.some((one) => one.id === values.addressId)) values.addressId = usual && !values.street ? usual.id : '';
   return values;
@@ -75,11 +79,20 @@ function initial(profile, addresses) {
 /** @param {{ bag: Cart, profile: Profile | null, addresses: Address[] }} props */
 function Filled({ bag, profile, addresses }) {
   const coupon = useCoupon(bag.subtotal);
-  const form = useForm(initial(profile, addresses), (values) =>
-    place({ values, bag, coupon: coupon.code, options: quote?.options ?? [], addresses }),
-  );
+  const form = useForm(initial(profile, addresses), async (values) => {
+    if (!coupon.code && coupon.typed.trim() && !coupon.wrong)
+      throw new Error((await coupon.apply()) || 'O cupom foi aplicado. Confira o total e faça o pedido.');
+    try {
+      await place({ values, bag, coupon: coupon.code, options: quote?.options ?? [], addresses });
+    } catch (error) {
+      // It may be the coupon that does not hold any more.
+      const { status } = /** @type {any} */ (error);
+      if (coupon.code && status >= 400 && status < 500) await coupon.apply();
+      throw error;
+    }
+  });
   const { values } = form;
-  useEffect(() => ofTab.set('checkout', values), [values]);
+  useEffect(() => ofTab.set('checkout', { ...values, account: profile?.id }), [values, profile?.id]);
   const saved = savedAddress(addresses, values.addressId);
   const { quote, error, busy } = useQuote(saved?.zipCode ?? values.zipCode, bag.subtotal, bag.items);
   usePlace(form, saved ? '' : values.zipCode);

@@ -11,18 +11,26 @@ export function useCoupon(subtotal) {
   const apply = async (text) => {
     const code = text.trim();
     ofTab.set('coupon', code || null);
-    if (!code) return setState({ code: '', discount: 0, wrong: '', busy: false });
+    if (!code) {
+      setState({ code: '', discount: 0, wrong: '', busy: false });
+      return '';
+    }
     setState((old) => ({ ...old, busy: true }));
     const answer = await post('/api/coupons/validate', { code, subtotal }).catch((error) => ({ error: error.message }));
     const { coupon, error } = answer;
     setState({ code: coupon?.code ?? '', discount: coupon?.discount ?? 0, wrong: coupon ? '' : error, busy: false });
+    return coupon ? '' : error;
   };
   useEffect(() => void (typed && apply(typed)), [subtotal]);
   const clear = () => {
     setTyped('');
     void apply('');
   };
-  return { ...state, typed, setTyped, apply: () => apply(typed), clear };
+  const type = (text) => {
+    setTyped(text);
+    setState((old) => ({ ...old, wrong: '' }));
+  };
+  return { ...state, typed, setTyped: type, apply: () => apply(typed), clear };
 }
 
 /** @param {{ of: ReturnType<typeof useCoupon> }} props */

@@ -4,7 +4,7 @@ import { newKey, post, send } from '../lib/api.js';
 import { readCart } from '../lib/cart.js';
 import { forget } from '../lib/data.js';
 import { wrongFields } from '../lib/form.js';
-import { digits } from '../lib/format.js';
+import { digits, isTaxNumber } from '../lib/format.js';
 import { go } from '../lib/router.js';
 import { askAgain, me, whoIsIt } from '../lib/session.js';
 import { kept, ofTab } from '../lib/store.js';
@@ -56,7 +56,11 @@ function check(values, addresses) {
   if (isCompany(values.document)) needed.push('companyName');
   needed.push('name', 'email');
   const missing = needed.filter((name) => !values[name]?.trim());
-  if (missing.length) throw wrongFields(Object.fromEntries(missing.map((name) => [name, ['Preencha este campo.']])));
+  const wrong = Object.fromEntries(missing.map((name) => [name, ['Preencha este campo.']]));
+  if (!wrong.email && !/^\S+@\S+\.\S+$/.test(values.email.trim())) wrong.email = ['E-mail inválido'];
+  if (values.document.trim() && !isTaxNumber(values.document))
+    wrong.document = ['Número inválido. Confira os dígitos.'];
+  if (Object.keys(wrong).length) throw wrongFields(wrong);
 }
 
 async function finish(body, key, method) {
@@ -110,7 +114,11 @@ async function identify(values) {
     return profile;
   } catch (error) {
     const errors = /** @type {any} */ (error).fieldErrors;
-    for (const field of ['cpf', 'cnpj']) if (errors?.[field]) errors.document = errors[field];
+    for (const field of ['cpf', 'cnpj']) {
+      if (!errors?.[field]) continue;
+      errors.document = errors[field];
+      delete errors[field];
+    }
     throw error;
   }
 }

@@ -51,6 +51,12 @@ const productOf = ({ slug }) =>
 /** What has the price and the stock of a choice. @param {Product} product @param {string | null} variantId */
 const offerOf = (product, variantId) => (variantId ? product.variants.find((one) => one.id === variantId) : product);
 
+/** Units that there are of a line. @param {KeptLine} line */
+export async function left(line) {
+  const product = await productOf(line);
+  return (product && offerOf(product, line.variantId)?.stock) || 0;
+}
+
 /** In whole cents, since they are exact. @param {number[]} amounts */
 const sum = (amounts) => amounts.reduce((cents, amount) => cents + Math.round(amount * 100), 0) / 100;
 

@@ -44,14 +44,22 @@ const GONE = [400, 404, 409, 422];
 
 /** Adds what this browser has to the server's cart. @param {Cart} now */
 async function handOver(now) {
-  for (const line of own.empty()) {
-    const { productId, variantId, quantity } = line;
-    now = await post('/api/cart/items', { productId, variantId, quantity }).catch((error) => {
-      if (!GONE.includes(error.status)) own.putBack(line);
-      return now;
-    });
-  }
+  for (const line of own.empty()) now = (await handed(line)) ?? now;
   return now;
+}
+
+/** Adds a line, or what is left of it, and says what cannot be had. @param {own.KeptLine} line */
+async function handed(line) {
+  const { productId, variantId, quantity } = line;
+  const add = (units) => post('/api/cart/items', { productId, variantId, quantity: units });
+  try {
+    return await add(quantity);
+  } catch (error) {
+    if (!GONE.includes(/** @type {any} */ (error).status)) return own.putBack(line);
+    toastError(error);
+    const left = await own.left(line).catch(() => 0);
+    return left > 0 && left < quantity ? add(left).catch(() => {}) : undefined;
+  }
 }
 
 /** @param {{ id: string, slug: string, name: string }} product @param {string | null} variantId @param {number} quantity */
@@ -67,9 +75,14 @@ export async function putIn({ id: productId, slug, name }, variantId, quantity) 
   }
 }
 
-/** @param {string} id @param {number} quantity */
+/** @type {Promise<unknown>} */
+let turn = Promise.resolve();
+
+/** One after the other, so that the last one counts. @param {string} id @param {number} quantity */
 export const change = (id, quantity) =>
-  answer(own.isKept(id) ? own.change(id, quantity).then(own.shown) : patch(`/api/cart/items/${id}`, { quantity }));
+  (turn = turn.then(() =>
+    answer(own.isKept(id) ? own.change(id, quantity).then(own.shown) : patch(`/api/cart/items/${id}`, { quantity })),
+  ));
 /** @param {string} id */
 export const takeOut = (id) => {
   if (!own.isKept(id)) return answer(remove(`/api/cart/items/${id}`));

@@ -54,6 +54,18 @@ export function useForm(initial, save) {
 /** Something that is wrong before anything is sent. @param {Record<string, string[]>} fieldErrors */
 export const wrongFields = (fieldErrors) => Object.assign(new Error('Confira os campos marcados.'), { fieldErrors });
 
+/** Writes what was typed in its notation. The caret stays behind the digit that it stood behind.
+ * @param {HTMLInputElement} input @param {(text: string) => string} mask */
+export function write(input, mask) {
+  const count = (text) => text.replace(/[^\da-z]/gi, '').length;
+  const after = count(input.value.slice(input.selectionStart ?? 0));
+  const text = mask(input.value);
+  let at = text.length;
+  while (at > 0 && (count(text.slice(at)) < after || !count(text[at - 1]))) at--;
+  input.value = text;
+  input.setSelectionRange(at, at);
+}
+
 /** One field, with what is wrong with it below.
  * @param {FieldProps & { form: Form }} props
  */
@@ -63,7 +75,7 @@ export function Field({ form, name, label, type = 'text', hint, options, mask, o
   const told = [hint && `${id}-hint`, wrong && `${id}-wrong`].filter(Boolean).join(' ');
   const change = (event) => {
     const input = event.currentTarget;
-    if (mask) input.value = mask(input.value);
+    if (mask) write(input, mask);
     form.set({ [name]: type === 'checkbox' ? input.checked : input.value });
     onValue?.(input.value);
   };
@@ -104,7 +116,7 @@ export function FormFailure({ form }) {
     <p>${fields.length > others.length ? 'Confira os campos marcados.' : failure.message}</p>
     ${failure.formErrors?.map((text) => html`<p>${text}</p>`)}
     ${others.map(([, texts]) => html`<p>${texts.join(' ')}</p>`)}
-    ${!fields.length && failure.requestId && html`<p class="small">Código para o suporte: ${failure.requestId}</p>`}
+    ${failure.status >= 500 && failure.requestId && html`<p class="small">Código para o suporte: ${failure.requestId}</p>`}
   </div>`;
 }
 

@@ -39,9 +39,30 @@ export function taxNumber(text) {
     .replace(/\.(.{3})(.{1,4})(.*)$/, (_, a, b, c) => `.${a}/${b}${c ? `-${c}` : ''}`);
 }
 
-/** A phone, as far as it is typed: `(11) 98765-4321`. */
+/** What the check digits of a CPF (up to 11 times) or a CNPJ (up to 9 times) are made by. */
+function checkDigit(text, most) {
+  const weighted = [...text].reverse().map((char, at) => (char.charCodeAt(0) - 48) * (2 + (at % (most - 1))));
+  const rest = weighted.reduce((all, one) => all + one, 0) % 11;
+  return String(rest < 2 ? 0 : 11 - rest);
+}
+
+/** Whether it is a CPF or a CNPJ. */
+export function isTaxNumber(text) {
+  const plain = text.replace(/[^\da-z]/gi, '').toUpperCase();
+  const most = { 11: 11, 14: 9 }[plain.length];
+  return Boolean(
+    most && new Set(plain).size > 1 && [2, 1].every((end) => checkDigit(plain.slice(0, -end), most) === plain.at(-end)),
+  );
+}
+
+/** A phone, as far as it is typed: `(11) 98765-4321`. The country's number (55) and the zero before
+ * the area are left out where a whole number is pasted. */
 export function phone(text) {
-  const plain = digits(text).slice(0, 11);
+  const plain = digits(text)
+    .replace(/^55(?=\d{11}$)/, '')
+    .replace(/^55(?=\d{10}$)/, (country) => (text.includes('+') ? '' : country))
+    .replace(/^0/, '')
+    .slice(0, 11);
   return plain.replace(/^(\d{2})(\d)/, '($1) $2').replace(plain.length > 10 ? /(\d{5})(\d)/ : /(\d{4})(\d)/, '$1-$2');
 }
 

@@ -2,6 +2,7 @@
 
 import { shop } from '../shop.js';
 import { html, useEffect } from './html.js';
+import { askAgain } from './session.js';
 import { toast } from './toast.js';
 
 /** The frame of a screen: its title and its content.
@@ -43,9 +44,13 @@ export const Empty = ({ title, children }) =>
  * @param {{ error: any, retry?: () => void }} props
  */
 export function Failure({ error, retry }) {
+  // The session may have ended in another tab.
+  useEffect(() => {
+    if (error.status === 401) askAgain().catch(() => {});
+  }, [error]);
   return html`<div class="notice bad" role="alert">
     <p>${error.message}</p>
-    ${error.requestId && html`<p class="small">Código para o suporte: ${error.requestId}</p>`}
+    ${error.status >= 500 && error.requestId && html`<p class="small">Código para o suporte: ${error.requestId}</p>`}
     ${retry && html`<p><button type="button" class="button" onClick=${retry}>Tentar de novo</button></p>`}
   </div>`;
 }
@@ -80,7 +85,8 @@ export function Pages({ pages: { page, totalPages }, to }) {
 /** A text to be taken along. @param {{ text: string, label: string, class?: string }} props */
 export function Copy({ text, label, class: kind = '' }) {
   const copy = () =>
-    navigator.clipboard.writeText(text).then(
+    // There is no clipboard without https.
+    (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(
       () => toast('Copiado.'),
       () => toast('O navegador não deixou copiar. Selecione o texto e copie.', { bad: true }),
     );

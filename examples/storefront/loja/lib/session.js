@@ -2,11 +2,13 @@
 
 import { get, post } from './api.js';
 import { useEffect } from './html.js';
-import { store } from './store.js';
+import { ofTab, store } from './store.js';
 
 /** `undefined` until it was asked, `null` without a session.
  * @type {ReturnType<typeof store<Profile | null | undefined>>} */
 export const me = store(/** @type {Profile | null | undefined} */ (undefined));
+/** Why it is not known who is shopping. */
+export const unknown = store(/** @type {any} */ (null));
 /** @type {Promise<Profile | null> | undefined} */
 let asked;
 
@@ -14,11 +16,13 @@ let asked;
 export function whoIsIt() {
   asked ??= get('/api/auth/me').then(
     (profile) => {
+      unknown.set(null);
       me.set(profile);
       return profile;
     },
     (error) => {
       asked = undefined;
+      unknown.set(error.status === 401 ? null : error);
       me.set(null);
       if (error.status !== 401) throw error;
       return null;
@@ -42,5 +46,7 @@ export function useMe() {
 
 export async function leave() {
   await post('/api/auth/logout').catch(() => {});
+  // Whoever shops in this tab next is somebody else.
+  ofTab.clear();
   location.assign('/');
 }

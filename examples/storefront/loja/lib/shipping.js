@@ -1,6 +1,7 @@
 // What it costs to send something to a postal code, which is remembered from screen to screen.
 
 import { ApiError, address, get } from './api.js';
+import { write } from './form.js';
 import { cep as cepText, digits, money, plural } from './format.js';
 import { html, useEffect, useRef, useState } from './html.js';
 import { Failure } from './parts.js';
@@ -72,7 +73,7 @@ export function QuoteByCep({ subtotal, lines, bar, onQuote }) {
   useEffect(() => onQuote?.(quote), [quote]);
   const type = (event) => {
     const input = event.currentTarget;
-    input.value = cepText(input.value);
+    write(input, cepText);
     setTyped(input.value);
   };
   const wrong = error && isUnknownCep(error) ? UNKNOWN_CEP : '';
@@ -80,7 +81,7 @@ export function QuoteByCep({ subtotal, lines, bar, onQuote }) {
     <div class="field"><label for="cep">Calcular frete e prazo</label>
       <input id="cep" inputmode="numeric" autocomplete="postal-code" placeholder="00000-000" value=${typed}
         aria-invalid=${wrong ? 'true' : undefined} aria-describedby=${wrong ? 'cep-wrong' : undefined}
-        onInput=${type} />
+        onKeyDown=${(event) => event.key === 'Enter' && event.preventDefault()} onInput=${type} />
       ${wrong && html`<span class="wrong" id="cep-wrong">${wrong}</span>`}
     </div>
     ${error && !wrong && html`<${Failure} error=${error} />`}

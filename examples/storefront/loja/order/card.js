@@ -20,6 +20,10 @@ const CARDS = [
  * @returns {Promise<{ token: string, paymentMethodId: string, issuerId?: string }>} */
 const tokenOf = async ({ card }) => ({ token: card, paymentMethodId: 'visa' });
 
+/** Whether the shop said no. Without an answer, or after a fault, the card may have been charged.
+ * @param {any} error */
+const isKnown = ({ status }) => status >= 400 && status < 500;
+
 /** @param {{ order: Order, token: string | undefined, reload: () => Promise<void> }} props */
 export function Card({ order, token, reload }) {
   const attempt = useRef('');
@@ -31,7 +35,8 @@ export function Card({ order, token, reload }) {
     try {
       await post('/api/payments/provider1/card', body, { key: attempt.current, token });
     } catch (error) {
-      if (/** @type {any} */ (error).status) attempt.current = '';
+      if (isKnown(error)) attempt.current = '';
+      else await reload().catch(() => {});
       throw error;
     }
     await reload();
@@ -47,7 +52,14 @@ export function Card({ order, token, reload }) {
       <${Field} form=${form} name="card" label="Cartão de teste" type="select" options=${CARDS} required />
       <${Field} form=${form} name="installments" label="Parcelas" type="select" options=${installments} required />
     </div>
-    ${form.failure && html`<div class="notice bad" role="alert"><p><strong>Pagamento não aprovado.</strong> ${form.failure.message}.</p><p class="small">Confira os dados, tente outro cartão ou pague com PIX. Nada foi cobrado.</p></div>`}
+    ${
+      form.failure &&
+      html`<div class="notice bad" role="alert">${
+        isKnown(form.failure)
+          ? html`<p><strong>Pagamento não aprovado.</strong> ${form.failure.message.replace(/\.$/, '')}.</p><p class="small">Confira os dados, tente outro cartão ou pague com PIX. Nada foi cobrado.</p>`
+          : html`<p><strong>Ainda não sabemos se o pagamento passou.</strong> Não pague de outra forma: esta página mostra assim que ele for confirmado.</p>`
+      }</div>`
+    }
     <p><button class="button primary large" disabled=${form.busy}>${form.busy ? 'Pagando…' : `Pagar ${money(order.total)}`}</button></p>
   </form>`;
 }

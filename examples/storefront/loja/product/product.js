@@ -46,10 +46,11 @@ function Offer({ product, reload }) {
   const [quantity, setQuantity] = useState(1);
   const [busy, setBusy] = useState(false);
   const left = chosen.stock;
+  const wanted = Math.max(1, Math.min(quantity, left));
   const buy = async (event) => {
     event.preventDefault();
     setBusy(true);
-    const done = await putIn(product, variant?.id ?? null, quantity);
+    const done = await putIn(product, variant?.id ?? null, wanted);
     if (!done) await reload();
     setBusy(false);
   };
@@ -62,13 +63,13 @@ function Offer({ product, reload }) {
     ${
       left > 0 &&
       html`<div class="buy">
-        <${Quantity} value=${Math.min(quantity, left)} max=${left} label="Quantidade" onChange=${setQuantity} />
+        <${Quantity} value=${wanted} max=${left} label="Quantidade" onChange=${setQuantity} />
         <button class="button primary large" disabled=${busy}>Adicionar à sacola</button>
       </div>`
     }
     <${WishButton} id=${product.id} name=${product.name} />
     <div class="prose">${product.description.split(/\n+/).map((text, at) => html`<p key=${at}>${text}</p>`)}</div>
-    <${QuoteByCep} subtotal=${Math.round(chosen.price * 100 * quantity) / 100} lines=${[{ productId: product.id, variantId: variant?.id ?? null, quantity }]} />
+    <${QuoteByCep} subtotal=${Math.round(chosen.price * 100 * wanted) / 100} lines=${[{ productId: product.id, variantId: variant?.id ?? null, quantity: wanted }]} />
   </form>`;
 }
 

@@ -25,7 +25,13 @@ export const askFor = (question) => ask((done) => html`<${Asked} ...${question} 
 
 function Asked({ title, children, fields, initial, action, danger, forced, save, done }) {
   const blank = Object.fromEntries(fields.map(({ name }) => [name, '']));
-  const form = useForm({ ...blank, ...initial }, async (values) => done(await save(values)), undefined, false);
+  const answer = async (values) => {
+    const empty = fields.filter(({ name, required }) => required && (values[name] ?? '') === '');
+    const fieldErrors = Object.fromEntries(empty.map(({ name }) => [name, ['Preencha este campo.']]));
+    if (empty.length) throw Object.assign(new Error('Confira os campos marcados.'), { fieldErrors });
+    done(await save(values));
+  };
+  const form = useForm({ ...blank, ...initial }, answer, undefined, false);
   const place = useRef(/** @type {HTMLFormElement | null} */ (null));
   // After the dialog has opened, which takes the focus to its first button.
   useEffect(() => {

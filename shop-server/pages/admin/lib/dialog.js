@@ -9,7 +9,12 @@ export function Dialog({ title, onClose, children, wide }) {
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
-    return () => /** @type {HTMLElement | null} */ (before)?.focus?.();
+    return () => {
+      /** @type {HTMLElement | null} */ (before)?.focus?.();
+      // What had it may be gone, or disabled.
+      if (document.activeElement === document.body)
+        /** @type {HTMLElement | null} */ (document.querySelector('h1[tabindex]'))?.focus();
+    };
   }, []);
   const cancel = (event) => {
     if (event.target !== dialog.current) return;

@@ -101,8 +101,11 @@ export function Thumb({ images, size = 40 }) {
 export function Copy({ text, label = 'Copiar' }) {
   const copy = async (event) => {
     const button = /** @type {HTMLElement} */ (event.currentTarget);
-    await navigator.clipboard.writeText(text);
-    button.textContent = 'Copiado';
+    // There is no clipboard without https.
+    button.textContent = await (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(
+      () => 'Copiado',
+      () => 'Selecione e copie',
+    );
     setTimeout(() => (button.textContent = label), 2000);
   };
   return html`<button type="button" class="button" onClick=${copy}>${label}</button>`;

@@ -85,6 +85,8 @@ export function List({ list, label, columns, empty, rowKey, selected, onSelect }
 
 export function Filters({ search, placeholder = 'Buscar', filters = [], children }) {
   const [query, setQuery] = useQuery();
+  // While a day is typed its year is one of the first centuries, and each digit is a change.
+  const choose = (name, day) => day.startsWith('0') || setQuery({ [name]: day }, true);
   return html`<form class="filters" role="search" onSubmit=${(event) => event.preventDefault()}>
     ${search && html`<${Search} name=${search} placeholder=${placeholder} />`}
     ${filters.map(
@@ -97,7 +99,7 @@ export function Filters({ search, placeholder = 'Buscar', filters = [], children
             ${options.map(([value, text]) => html`<option value=${value} selected=${query.get(name) === value}>${text}</option>`)}
           </select>`
           : html`<input type=${type ?? 'text'} value=${query.get(name) ?? ''}
-            onChange=${(event) => setQuery({ [name]: event.currentTarget.value })} />`
+            onChange=${(event) => choose(name, event.currentTarget.value)} />`
       }
     </label>`,
     )}

@@ -8,6 +8,7 @@ import { paymentMethod, paymentStatus, refundStatus } from '../lib/labels.js';
 import { Card, Status } from '../lib/parts.js';
 import { Table } from '../lib/table.js';
 import { toast } from '../lib/toast.js';
+import { AMOUNT, refunding } from './refund.js';
 
 /** Payments that money can be given back of. */
 const HAS_MONEY = ['PAID', 'REVIEW'];
@@ -92,12 +93,9 @@ function giveBack(order, payment, reload) {
   return askFor({
     title: `Reembolsar ${paymentMethod[payment.method]}`,
     children: html`<p>Podem ser devolvidos até <strong>${money(left(payment))}</strong>. Isso não pode ser desfeito.</p>`,
-    fields: [
-      { name: 'amount', label: 'Valor (R$)', type: 'money' },
-      { name: 'reason', label: 'Motivo', maxlength: 500 },
-    ],
+    fields: [AMOUNT, { name: 'reason', label: 'Motivo', maxlength: 500 }],
     initial: { amount: left(payment) },
-    action: (values) => `Reembolsar ${money(values.amount)}`,
+    action: refunding,
     save: async ({ amount, reason }) => {
       const wanted = { paymentId: payment.id, amount, reason: reason || null };
       const { data } = await post(`/api/admin/orders/${order.id}/refunds`, wanted, key);

@@ -11,6 +11,7 @@ import { Table } from '../lib/table.js';
 import { toast } from '../lib/toast.js';
 import { Timeline } from './history.js';
 import { justify } from './invoice.js';
+import { AMOUNT, refunding } from './refund.js';
 
 /** @type {FieldProps} */
 const NOTE = { name: 'note', label: 'Nota', maxlength: 500, hint: 'Só a equipe vê.' };
@@ -188,9 +189,9 @@ function giveBack(on) {
   const question = {
     title: 'Reembolsar a devolução',
     children: html`<p>O dinheiro volta pelo mesmo meio de pagamento. Isso não pode ser desfeito; com R$ 0,00 a devolução é encerrada sem reembolso.</p>`,
-    fields: [{ name: 'amount', label: 'Valor (R$)', type: 'money' }, NOTE],
+    fields: [AMOUNT, NOTE],
     initial: { amount: Math.round(amount * 100) / 100 },
-    action: (values) => `Reembolsar ${money(values.amount)}`,
+    action: refunding,
   };
   return act(on, 'refund', question, (values) => values, 'Reembolso registrado.');
 }

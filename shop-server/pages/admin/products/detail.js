@@ -5,7 +5,7 @@ import { useData } from '../lib/data.js';
 import { destroy } from '../lib/destroy.js';
 import { useEditor } from '../lib/editor.js';
 import { Field, FormFailure, SaveBar } from '../lib/form.js';
-import { html, useState } from '../lib/html.js';
+import { html, useRef, useState } from '../lib/html.js';
 import { Card, Loaded, Page } from '../lib/parts.js';
 import { go } from '../lib/router.js';
 import { toast, toastError } from '../lib/toast.js';
@@ -109,8 +109,12 @@ function Editor({ path, product, state, categories, variants, types, fiscal }) {
     onSaved: (data, etag) => (path ? state.set(data, etag) : void go(`/admin/products/${data.id}`, { saved: true })),
   });
   const field = (name) => html`<${Field} form=${form} ...${fields.find((one) => one.name === name)} />`;
+  const made = useRef('');
   const named = (event) => {
-    if (!path && event.target.name === 'name') form.set('slug', slugOf(event.target.value));
+    // An address that was typed stays.
+    if (path || event.target.name !== 'name' || form.values.slug !== made.current) return;
+    made.current = slugOf(event.target.value);
+    form.set('slug', made.current);
   };
   const actions = html`
     <button type="button" class="button" onClick=${() => setPreviewing(true)}>Ver como na loja</button>

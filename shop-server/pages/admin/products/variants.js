@@ -1,9 +1,9 @@
 // The variants of a product as a grid: each row is typed over and saved by itself; new ones are made of
 // the options of the kinds of variation.
 
-import { patch, post } from '../lib/api.js';
+import { get, patch, post } from '../lib/api.js';
 import { destroy } from '../lib/destroy.js';
-import { Field, FormFailure, useForm } from '../lib/form.js';
+import { Field, FormFailure, same, useForm } from '../lib/form.js';
 import { html, useState } from '../lib/html.js';
 import { Card, Loaded } from '../lib/parts.js';
 import { toast } from '../lib/toast.js';
@@ -41,13 +41,31 @@ export function Variants({ product, path, variants, types }) {
 }
 
 function Grid({ path, rows, reload }) {
-  return html`<div class="stack">${rows.map((variant) => html`<${Row} key=${variant.id + JSON.stringify(read(variant))} path="${path}/variants/${variant.id}" variant=${variant} reload=${reload} />`)}</div>`;
+  return html`<div class="stack">${rows.map((variant) => html`<${Row} key=${variant.id + JSON.stringify(read(variant))} all="${path}/variants" variant=${variant} reload=${reload} />`)}</div>`;
 }
 
-/** @param {{ path: string, variant: AdminVariant, reload: () => Promise<void> }} props */
-function Row({ path, variant, reload }) {
+/** @param {{ all: string, variant: AdminVariant, reload: () => Promise<void> }} props */
+function Row({ all, variant, reload }) {
+  const path = `${all}/${variant.id}`;
   const name = nameOf(variant);
-  const form = useForm(read(variant), async ({ stock }, { stock: _, ...changes }) => {
+  /** Takes over what somebody else changed meanwhile, for the person to look at. @param {Values} values */
+  const refuseOlder = async (values) => {
+    const { data } = await get(all);
+    const now = data.find(({ id }) => id === variant.id);
+    if (!now) return;
+    /** @type {Values} */
+    const theirs = { ...read(now), stock: form.base.stock };
+    const changed = Object.keys(theirs).filter((field) => !same(theirs[field], form.base[field]));
+    if (!changed.length) return;
+    form.rebase(theirs, true);
+    for (const field of changed) if (same(values[field], form.base[field])) form.set(field, theirs[field]);
+    throw new Error(
+      'Outra pessoa alterou esta variante. Os campos que você não mudou já mostram os valores novos: confira e salve de novo.',
+    );
+  };
+  const form = useForm(read(variant), async (values, { stock: _, ...changes }) => {
+    const { stock } = values;
+    if (Object.keys(changes).length) await refuseOlder(values);
     if (stock !== form.base.stock) {
       if (!(await setStock({ id: variant.id, name: `“${name}”`, stock: form.base.stock }, stock))) return;
       form.rebase({ ...form.base, stock }, true);

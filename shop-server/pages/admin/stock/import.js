@@ -2,7 +2,7 @@
 
 import { get, patch } from '../lib/api.js';
 import { Dialog } from '../lib/dialog.js';
-import { count, plural } from '../lib/format.js';
+import { count, parseWhole, plural } from '../lib/format.js';
 import { html, useState } from '../lib/html.js';
 import { Badge } from '../lib/parts.js';
 import { Table } from '../lib/table.js';
@@ -12,7 +12,20 @@ const MOST = 2000;
 /** Lines that are asked about at the same time. */
 const TOGETHER = 6;
 
-/** Reads `sku;unidades`, or with commas or tabs; a first line without a number is a heading.
+/** What the first column is called where the first line is a heading. */
+const HEADING = /^(sku|c[oó]d|ref|prod|item|art)\D*$/i;
+
+/** The text of a file: UTF-8, else as spreadsheet programs of Windows write it. @param {Blob} file */
+async function textOf(file) {
+  const bytes = await file.arrayBuffer();
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+/** Reads `sku;unidades`, or with commas or tabs, below a heading or without one.
  * @param {string} text
  * @returns {Line[]}
  */
@@ -21,13 +34,13 @@ export function parse(text) {
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .map((content, at) => ({ content, line: at + 1 }))
-    .filter(({ content }) => content.trim());
+    .filter(({ content }) => content.trim() && !/^sep=.$/i.test(content));
   const read = lines.map(({ content, line }) => {
     const cells = content
       .split(content.includes(';') ? ';' : content.includes('\t') ? '\t' : ',')
       .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
     const [sku = '', units = ''] = cells;
-    const wanted = /^\d{1,9}$/.test(units) ? Number(units) : NaN;
+    const wanted = /^[\d.]{1,11}$/.test(units) ? (parseWhole(units) ?? NaN) : NaN;
     return {
       line,
       sku,
@@ -35,7 +48,7 @@ export function parse(text) {
       ...(Number.isNaN(wanted) ? { wrong: 'A segunda coluna não é um número de unidades.' } : {}),
     };
   });
-  const counted = read[0]?.wrong ? read.slice(1) : read;
+  const counted = read[0]?.wrong && HEADING.test(read[0].sku) ? read.slice(1) : read;
   const first = new Map();
   for (const { sku, line } of counted) if (!first.has(sku)) first.set(sku, line);
   return counted.map((one) =>
@@ -96,7 +109,7 @@ export function StockImport({ onClose, onDone }) {
   };
   const choose = async (file) => {
     if (!file) return;
-    const read = parse(await file.text());
+    const read = parse(await textOf(file));
     setWrong(
       read.length
         ? read.length > MOST

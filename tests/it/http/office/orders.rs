@@ -40,6 +40,13 @@ async fn money_in_review_is_explained_and_given_back() {
         browser.ask("document.querySelector('dialog .save-bar .primary').click()");
         browser.reads("Um pagamento está em análise");
         browser.reads("10,00 em vez de");
+        // Nothing is not everything.
+        browser.click("button", "Reembolsar");
+        browser.fill("textbox", "Valor (R$)", " ");
+        browser.ask("document.querySelector('dialog .save-bar .primary').click()");
+        browser.reads("Preencha este campo.");
+        browser.press("Escape", "Escape");
+        browser.wait_for("!document.querySelector('dialog')");
         // A part goes back, then the rest.
         for (amount, left) in [("4,00", "6,00"), ("6,00", "")] {
             browser.click("button", "Reembolsar");

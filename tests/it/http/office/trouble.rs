@@ -112,6 +112,35 @@ async fn units_of_a_variant_that_were_sold_meanwhile_are_not_put_back_unasked() 
 }
 
 #[tokio::test]
+async fn a_variant_that_somebody_else_changed_meanwhile_is_shown_before_it_is_saved() {
+    let server = TestServer::start().await;
+    let product = server.test.product("vela", 10, 4990).await;
+    let screen = format!("/admin/products/{product}");
+    let id = variant(&server.test, &product, "VELA-G", 5).await;
+    let variant = format!("/api/admin/products/{product}/variants/{id}");
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &screen);
+        browser.wait_for("document.querySelector('.variant [name=price]')");
+        browser.ask("document.querySelector('.variant [name=price]').select()");
+        browser.call("Input.insertText", json!({ "text": "46,00" }));
+        let other = format!(
+            "fetch('{variant}', {{ method: 'PATCH', headers: {{ 'content-type': 'application/json' }}, \
+             body: JSON.stringify({{ price: 45, sku: 'VELA-GG' }}) }}).then((it) => it.status)"
+        );
+        assert_eq!(browser.ask(&other), 200);
+        let save = "document.querySelector('.variant .primary').click()";
+        browser.ask(save);
+        browser.reads("Outra pessoa alterou esta variante.");
+        let shown = "['price', 'sku'].map((it) => document.querySelector(`.variant [name=${it}]`).value)";
+        assert_eq!(browser.ask(shown), json!(["46,00", "VELA-GG"]));
+        browser.ask(save);
+        browser.reads("Variante 200 g salva.");
+        assert_eq!(browser.ask(shown), json!(["46,00", "VELA-GG"]));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_lost_session_logs_in_again_and_keeps_the_form() {
     let server = TestServer::start().await;
     let (_, screen) = product(&server).await;

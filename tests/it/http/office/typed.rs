@@ -170,3 +170,66 @@ async fn who_logs_in_comes_to_the_screen_that_was_asked_for() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn an_address_that_was_typed_outlives_a_change_of_the_name() {
+    let server = TestServer::start().await;
+    in_browser(&server, |browser, origin| {
+        open(browser, origin, "/admin/products/new");
+        browser.fill("textbox", "Nome", "Vela de Mel");
+        browser.wait_for("document.querySelector('[name=slug]').value === 'vela-de-mel'");
+        browser.fill("textbox", "Endereço na loja", "mel");
+        browser.fill("textbox", "Nome", "Vela de Mel Silvestre");
+        browser.click("button", "Ver como na loja");
+        browser.find("heading", "Vela de Mel Silvestre");
+        assert_eq!(browser.ask("document.querySelector('[name=slug]').value"), "mel");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_day_that_is_typed_digit_by_digit_is_one_filter() {
+    let server = TestServer::start().await;
+    in_browser(&server, |browser, origin| {
+        open(browser, origin, "/admin/orders");
+        let before = browser.ask("history.length");
+        browser.ask(
+            "(() => {
+               const day = document.querySelector('.filters input[type=date]');
+               for (const typed of ['0002-11-30', '0020-11-30', '0202-11-30', '2026-11-30']) {
+                 day.value = typed;
+                 day.dispatchEvent(new Event('change', { bubbles: true }));
+               }
+             })()",
+        );
+        browser.wait_for("location.search === '?from=2026-11-30'");
+        assert_eq!(browser.ask("history.length"), before);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_count_of_stock_is_read_as_windows_writes_it_and_no_line_is_passed_over() {
+    let server = TestServer::start().await;
+    for sku in ["Maçã", "vela-dois"] {
+        let slug = if sku == "Maçã" { "maca" } else { sku };
+        let new = json!({ "name": sku, "slug": slug, "price": 10, "stock": 1, "sku": sku });
+        server.test.shop.products().create(&Actor::System, input(new), None).await.expect("made");
+    }
+    let file = server.test.dir.path().join("estoque.csv");
+    // In Windows-1252, with the line by which Excel is told of the semicolon, and no heading.
+    let content = b"sep=;\r\nvela-dois;doze\r\nMa\xe7\xe3;\"1.000\"\r\n".as_slice();
+    std::fs::write(&file, content).expect("written");
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, "/admin/stock");
+        browser.click("button", "Importar CSV");
+        browser.give("stock-file", &[&file]);
+        browser.reads("A segunda coluna não é um número de unidades.");
+        browser.click("button", "Aplicar 1 alteração");
+        browser.reads("1 de 1 item atualizado.");
+        let units = "fetch('/api/admin/stock').then((it) => it.json())\
+                     .then((all) => all.map((it) => it.name + ':' + it.stock).sort().join())";
+        assert_eq!(browser.ask(units), "Maçã:1000,vela-dois:1");
+    })
+    .await;
+}

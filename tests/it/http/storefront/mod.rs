@@ -5,9 +5,11 @@ mod afterwards;
 mod parcels;
 mod purchase;
 mod screens;
+mod shared_browser;
 mod size;
 mod steps;
 mod trouble;
+mod typing;
 
 use std::path::Path;
 use std::time::Instant;

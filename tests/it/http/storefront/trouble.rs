@@ -5,7 +5,8 @@ use shop_core::actor::Actor;
 
 use super::super::office::in_empty_browser;
 use super::{
-    ask_api, go_to_checkout, open, place_order, placed, put_in_cart, settled, shop, shop_of_ana,
+    ask_api, fill_address, fill_guest, go_to_checkout, open, place_order, placed, put_in_cart,
+    settled, shop, shop_of_ana,
 };
 use crate::core::fixture::input;
 
@@ -65,6 +66,90 @@ async fn a_coupon_and_free_shipping_change_the_total_before_the_order() {
         browser.click("button", "Fazer o pedido");
         placed(browser);
         browser.reads("Pagar R$\u{a0}179,64");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_guest_is_told_what_is_sold_out_meanwhile_and_keeps_what_is_left() {
+    let server = shop().await;
+    let candle = server.test.shop.products().get_by_slug("vela-de-lavanda").await;
+    let (candle, test) = (candle.expect("a candle").id, server.test.shop.clone());
+    in_empty_browser(&server, move |browser, origin| {
+        open(browser, origin, "/produto/vela-de-lavanda");
+        browser.click("button", "Um a mais");
+        browser.click("button", "Adicionar à sacola");
+        browser.reads("está na sacola");
+        open(browser, origin, "/finalizar");
+        fill_guest(browser);
+        fill_address(browser);
+        let stock = test.stock();
+        let counting = stock.set(&Actor::System, &candle, None, 1.try_into().expect("units"));
+        tokio::runtime::Handle::current().block_on(counting).expect("counted");
+        browser.click("button", "Fazer o pedido");
+        browser.reads("disponível: 1");
+        browser.reads("A sacola mudou");
+        settled(browser);
+        browser.click("button", "Fazer o pedido");
+        placed(browser);
+        browser.reads("Pagar R$\u{a0}68,80");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_payment_whose_answer_is_lost_is_not_called_refused() {
+    let server = shop_of_ana().await;
+    in_empty_browser(&server, |browser, origin| {
+        go_to_checkout(browser, origin);
+        browser.click("radio", "Cartão de crédito À vista ou parcelado.");
+        browser.click("button", "Fazer o pedido");
+        placed(browser);
+        browser.ask(
+            "(() => {
+               const real = window.fetch;
+               window.lost = true;
+               window.fetch = async (path, how) => {
+                 const answer = await real(path, how);
+                 if (lost && String(path).endsWith('/card')) throw new TypeError('gone');
+                 return answer;
+               };
+             })()",
+        );
+        browser.choose("Cartão de teste", "Cartão sem limite");
+        browser.click("button", "Pagar R$\u{a0}68,80");
+        browser.reads("Ainda não sabemos se o pagamento passou.");
+        assert!(!browser.holds("document.body.innerText.includes('Nada foi cobrado')"));
+        browser.ask("window.lost = false");
+        browser.click("button", "Pagar R$\u{a0}68,80");
+        browser.reads("Pagamento não aprovado.");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_coupon_counts_as_it_is_when_the_order_is_placed() {
+    let server = shop_of_ana().await;
+    let new = json!({ "code": "VELA10", "type": "PERCENT", "value": 10, "active": true });
+    let coupons = server.test.shop.coupons();
+    let coupon = coupons.create(&Actor::System, input(new)).await.expect("a coupon").id;
+    let test = server.test.shop.clone();
+    in_empty_browser(&server, move |browser, origin| {
+        go_to_checkout(browser, origin);
+        // Typed and not applied, it is looked at before the order is placed.
+        browser.fill("textbox", "Cupom", "vela10");
+        browser.click("button", "Fazer o pedido");
+        browser.reads("O cupom foi aplicado. Confira o total");
+        browser.reads("R$\u{a0}63,81");
+        let coupons = test.coupons();
+        let off = coupons.update(&Actor::System, &coupon, input(json!({ "active": false })), None);
+        tokio::runtime::Handle::current().block_on(off).expect("switched off");
+        browser.click("button", "Fazer o pedido");
+        browser.wait_for("document.querySelector('#coupon[aria-invalid=true]')");
+        browser.reads("R$\u{a0}68,80");
+        browser.click("button", "Fazer o pedido");
+        placed(browser);
+        browser.reads("Pagar R$\u{a0}68,80");
     })
     .await;
 }

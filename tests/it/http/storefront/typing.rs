@@ -1,0 +1,131 @@
+//! What shoppers type and tap: read as it is meant, and counted once.
+
+use serde_json::json;
+use shop_core::actor::Actor;
+
+use super::super::office::in_empty_browser;
+use super::{
+    ask_api, fill_address, fill_guest, go_to_checkout, open, put_in_cart, shop, shop_of_ana,
+};
+use crate::core::fixture::input;
+
+/// Has a field as if it had been typed over, with the caret at a place, and answers with what stands
+/// there then, and where the caret is.
+fn typed(field: &str, value: &str, caret: usize) -> String {
+    format!(
+        "(() => {{
+           const it = document.querySelector('[name={field}]');
+           it.focus();
+           it.value = '{value}';
+           it.setSelectionRange({caret}, {caret});
+           it.dispatchEvent(new InputEvent('input', {{ bubbles: true }}));
+           return [it.value, it.selectionStart];
+         }})()"
+    )
+}
+
+#[tokio::test]
+async fn a_digit_that_is_mended_stays_in_its_place_and_a_country_is_no_area() {
+    let server = shop().await;
+    in_empty_browser(&server, |browser, origin| {
+        put_in_cart(browser, origin, "vela-de-lavanda");
+        open(browser, origin, "/finalizar");
+        browser.wait_for("document.querySelector('[name=document]')");
+        let without = typed("document", "12.456.789-09", 2);
+        assert_eq!(browser.ask(&without), json!(["124.567.890-9", 2]));
+        let with = typed("document", "1234.567.890-9", 3);
+        assert_eq!(browser.ask(&with), json!(["123.456.789-09", 3]));
+        let at_the_end = typed("document", "1234", 4);
+        assert_eq!(browser.ask(&at_the_end), json!(["123.4", 5]));
+        for (pasted, read) in [
+            ("+55 11 98765-4321", "(11) 98765-4321"),
+            ("+55 (21) 3456-7890", "(21) 3456-7890"),
+            ("011 98765-4321", "(11) 98765-4321"),
+            ("55 98765-4321", "(55) 98765-4321"),
+        ] {
+            let phone = typed("phone", pasted, pasted.len());
+            assert_eq!(browser.ask(&phone), json!([read, read.len()]), "{pasted}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_wrong_number_of_a_person_is_said_before_anything_is_sent() {
+    let server = shop().await;
+    let visited = in_empty_browser(&server, |browser, origin| {
+        put_in_cart(browser, origin, "vela-de-lavanda");
+        open(browser, origin, "/finalizar");
+        fill_guest(browser);
+        fill_address(browser);
+        for wrong in ["11144477736", "11111111111", "11222333000182"] {
+            browser.fill("textbox", "CPF ou CNPJ (opcional)", wrong);
+            if wrong.len() > 11 {
+                browser.fill("textbox", "Razão social", "Velas da Ana LTDA");
+            }
+            browser.click("button", "Fazer o pedido");
+            browser.reads("Número inválido. Confira os dígitos.");
+        }
+    })
+    .await;
+    if visited {
+        assert_eq!(server.test.count("SELECT count(*) FROM account WHERE role = 'CUSTOMER'"), 0);
+    }
+}
+
+#[tokio::test]
+async fn the_quantity_that_is_shown_goes_into_the_bag_and_enter_in_the_postal_code_does_not() {
+    let server = shop().await;
+    let product = server.test.product("vela-de-mel", 9, 4990).await;
+    let (shop, by) = (&server.test.shop, &Actor::System);
+    let size = input(json!({ "name": "Tamanho", "slug": "tamanho" }));
+    let size = shop.variant_types().create(by, size).await.expect("a kind").id;
+    for (value, stock) in [("P", 9), ("G", 2)] {
+        let option = input(json!({ "value": value }));
+        let option = shop.variant_types().create_option(by, &size, option).await.expect("made");
+        let values = json!([{ "variantOptionId": option.id }]);
+        let new = input(json!({ "price": 10, "stock": stock, "values": values }));
+        shop.products().create_variant(by, &product, new).await.expect("a variant");
+    }
+    in_empty_browser(&server, |browser, origin| {
+        open(browser, origin, "/produto/vela-de-mel");
+        browser.fill("textbox", "Quantidade", "7");
+        browser.press("Tab", "Tab");
+        browser.ask("document.querySelectorAll('.variants input')[1].click()");
+        browser.wait_for("document.querySelector('.quantity input').value === '2'");
+        browser.fill("textbox", "Calcular frete e prazo", "01001000");
+        browser.press("Enter", "Enter");
+        browser.reads("São Paulo");
+        assert_eq!(browser.ask("localStorage.getItem('loja:cart')"), json!(null));
+        browser.click("button", "Adicionar à sacola");
+        browser.reads("está na sacola");
+        let kept = browser.ask("JSON.parse(localStorage.getItem('loja:cart'))[0].quantity");
+        assert_eq!(kept, 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn each_tap_counts_however_slow_the_answers_are() {
+    let server = shop_of_ana().await;
+    in_empty_browser(&server, |browser, origin| {
+        go_to_checkout(browser, origin);
+        open(browser, origin, "/carrinho");
+        browser.ask(
+            "(async () => {
+               const real = window.fetch;
+               window.fetch = async (path, how) => {
+                 if (how?.method === 'PATCH') await new Promise((go) => setTimeout(go, 300));
+                 return real(path, how);
+               };
+               for (let tap = 0; tap < 3; tap++) {
+                 document.querySelectorAll('.quantity button')[1].click();
+                 await new Promise((go) => setTimeout(go, 50));
+               }
+             })()",
+        );
+        while ask_api(browser, "/api/cart")["items"][0]["quantity"] != 4 {}
+        browser.wait_for("document.querySelector('.quantity input').value === '4'");
+    })
+    .await;
+}
