@@ -22,8 +22,8 @@ const FILTERS = [
     label: 'Ação',
     options: /** @type {[string, string][]} */ (ACTIONS.map((action) => [action, auditAction(action)])),
   },
-  { name: 'from', label: 'De', type: 'date' },
-  { name: 'to', label: 'Até', type: 'date' },
+  { name: 'from', label: 'De' },
+  { name: 'to', label: 'Até' },
 ];
 
 export default function Audit() {

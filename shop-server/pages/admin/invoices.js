@@ -9,8 +9,8 @@ import { Filters, List } from './lib/table.js';
 
 const FILTERS = [
   { name: 'status', label: 'Status', options: choices(invoiceStatus) },
-  { name: 'from', label: 'De', type: 'date' },
-  { name: 'to', label: 'Até', type: 'date' },
+  { name: 'from', label: 'De' },
+  { name: 'to', label: 'Até' },
 ];
 
 const COLUMNS = [

@@ -13,7 +13,7 @@ export function Dialog({ title, onClose, children, wide }) {
       /** @type {HTMLElement | null} */ (before)?.focus?.();
       // What had it may be gone, or disabled.
       if (document.activeElement === document.body)
-        /** @type {HTMLElement | null} */ (document.querySelector('h1[tabindex]'))?.focus();
+        /** @type {HTMLElement | null} */ (document.querySelector('h1[tabindex]'))?.focus({ preventScroll: true });
     };
   }, []);
   const cancel = (event) => {

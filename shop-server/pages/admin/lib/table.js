@@ -85,12 +85,10 @@ export function List({ list, label, columns, empty, rowKey, selected, onSelect }
 
 export function Filters({ search, placeholder = 'Buscar', filters = [], children }) {
   const [query, setQuery] = useQuery();
-  // While a day is typed its year is one of the first centuries, and each digit is a change.
-  const choose = (name, day) => day.startsWith('0') || setQuery({ [name]: day }, true);
   return html`<form class="filters" role="search" onSubmit=${(event) => event.preventDefault()}>
     ${search && html`<${Search} name=${search} placeholder=${placeholder} />`}
     ${filters.map(
-      ({ name, label, options, type }) => html`<label key=${name} class=${options ? '' : 'day'}>
+      ({ name, label, options }) => html`<label key=${name} class=${options ? '' : 'day'}>
       <span class=${options ? 'sr-only' : 'muted'}>${label}</span>
       ${
         options
@@ -98,13 +96,27 @@ export function Filters({ search, placeholder = 'Buscar', filters = [], children
             <option value="">Qualquer ${label.toLowerCase()}</option>
             ${options.map(([value, text]) => html`<option value=${value} selected=${query.get(name) === value}>${text}</option>`)}
           </select>`
-          : html`<input type=${type ?? 'text'} value=${query.get(name) ?? ''}
-            onChange=${(event) => choose(name, event.currentTarget.value)} />`
+          : html`<${Day} name=${name} />`
       }
     </label>`,
     )}
     ${children}
   </form>`;
+}
+
+/** A day. While its year is typed it is one of the first centuries, which is no filter yet, and stays although
+ * the list is drawn anew meanwhile. */
+function Day({ name }) {
+  const [query, setQuery] = useQuery();
+  const said = query.get(name) ?? '';
+  const [day, setDay] = useState(said);
+  useEffect(() => setDay(said), [said]);
+  const type = (event) => {
+    const { value } = event.currentTarget;
+    setDay(value);
+    if (!value.startsWith('0')) setQuery({ [name]: value }, true);
+  };
+  return html`<input type="date" value=${day} onChange=${type} />`;
 }
 
 /** A search that looks while one types, a moment after the last key. */

@@ -12,8 +12,8 @@ import { Labels } from './labels.js';
 
 const FILTERS = [
   { name: 'status', label: 'Status', options: choices(orderStatus) },
-  { name: 'from', label: 'De', type: 'date' },
-  { name: 'to', label: 'Até', type: 'date' },
+  { name: 'from', label: 'De' },
+  { name: 'to', label: 'Até' },
 ];
 
 const COLUMNS = [

@@ -11,8 +11,8 @@ const FILTERS = [
   { name: 'waiting', label: 'Situação', options: [['true', 'Esperando pela loja']] },
   { name: 'status', label: 'Status', options: choices(returnStatus) },
   { name: 'kind', label: 'Motivo', options: Object.entries(returnKind) },
-  { name: 'from', label: 'De', type: 'date' },
-  { name: 'to', label: 'Até', type: 'date' },
+  { name: 'from', label: 'De' },
+  { name: 'to', label: 'Até' },
 ];
 
 const COLUMNS = [

@@ -12,8 +12,9 @@ const MOST = 2000;
 /** Lines that are asked about at the same time. */
 const TOGETHER = 6;
 
-/** What the first column is called where the first line is a heading. */
-const HEADING = /^(sku|c[oó]d|ref|prod|item|art)\D*$/i;
+/** What a first line says that is a heading; an SKU may begin like one, as `REF-AZUL`. */
+const HEADING =
+  /^(sku|c[oó]d(igo|\.)?|ref(er[eê]ncia|\.)?|produto|item|artigo)( [^;]*)?;|;(unid|quant|qtd|estoque|saldo)\D*$/i;
 
 /** The text of a file: UTF-8, else as spreadsheet programs of Windows write it. @param {Blob} file */
 async function textOf(file) {
@@ -24,6 +25,12 @@ async function textOf(file) {
     return new TextDecoder('windows-1252').decode(bytes);
   }
 }
+
+/** @param {string} content of a line */
+const cellsOf = (content) =>
+  content
+    .split(content.includes(';') ? ';' : content.includes('\t') ? '\t' : ',')
+    .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
 
 /** Reads `sku;unidades`, or with commas or tabs, below a heading or without one.
  * @param {string} text
@@ -36,10 +43,7 @@ export function parse(text) {
     .map((content, at) => ({ content, line: at + 1 }))
     .filter(({ content }) => content.trim() && !/^sep=.$/i.test(content));
   const read = lines.map(({ content, line }) => {
-    const cells = content
-      .split(content.includes(';') ? ';' : content.includes('\t') ? '\t' : ',')
-      .map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
-    const [sku = '', units = ''] = cells;
+    const [sku = '', units = ''] = cellsOf(content);
     const wanted = /^[\d.]{1,11}$/.test(units) ? (parseWhole(units) ?? NaN) : NaN;
     return {
       line,
@@ -48,7 +52,8 @@ export function parse(text) {
       ...(Number.isNaN(wanted) ? { wrong: 'A segunda coluna não é um número de unidades.' } : {}),
     };
   });
-  const counted = read[0]?.wrong && HEADING.test(read[0].sku) ? read.slice(1) : read;
+  const headed = read[0]?.wrong && HEADING.test(cellsOf(lines[0]?.content ?? '').join(';'));
+  const counted = headed ? read.slice(1) : read;
   const first = new Map();
   for (const { sku, line } of counted) if (!first.has(sku)) first.set(sku, line);
   return counted.map((one) =>
