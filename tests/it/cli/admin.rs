@@ -99,7 +99,7 @@ fn wrong_usage_is_exit_code_2_and_names_the_argument() {
         (&CREATE[..6], "--password-stdin"),
         (&["admin", "create", "--password-stdin"], "--email"),
         (&["admin", "create", "--name", " ", "--email", "a@b.co", "--password-stdin"], "--name"),
-        (&["admin", "create", "--name", "A", "--email", "a", "--password-stdin"], "--email"),
+        (&["admin", "create", "--name", "Ana", "--email", "a", "--password-stdin"], "--email"),
         (&["admin", "create", "--format", "xml"], "--format"),
         (&["admin", "destroy"], "destroy"),
     ] {

@@ -310,7 +310,8 @@ async fn a_slow_mail_server_gets_each_mail_once_and_in_turn() {
     let slow = Slow { clock: test.clock.clone(), taken: Arc::clone(&taken) };
     let builder = shop_core::Shop::builder(test.shop.config().clone()).clock(test.clock.clone());
     let shop = builder.mailer(slow).open().await.expect("opens");
-    let names: Vec<String> = (b'a'..=b'l').map(|letter| char::from(letter).into()).collect();
+    let names: Vec<String> =
+        (b'a'..=b'l').map(|letter| format!("an{}", char::from(letter))).collect();
     for name in &names {
         test.buyer(name).await;
         test.clock.advance(Duration::from_millis(5));

@@ -121,7 +121,7 @@ fn what_keeps_it_from_starting_is_said_in_one_line() {
     for (name, value, args, reason) in [
         ("", "", ["--listen", &taken], "cannot listen on"),
         ("", "", ["--config", "missing.toml"], "cannot read missing.toml"),
-        ("", "", ["--database", "no/such/folder/shop.db"], "cannot open the shop in no/such"),
+        ("", "", ["--database", "no/such/folder/shop.db"], "there is no folder no/such/folder"),
         ("SHOP_JWT_SECRET", "hush", ["--log-format", "json"], "jwt_secret"),
         ("SHOP_ENVIRONMENT", "production", ["--log-format", "text"], "jwt_secret"),
     ] {

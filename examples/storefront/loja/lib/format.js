@@ -36,7 +36,7 @@ export function taxNumber(text) {
     .slice(0, 14)
     .replace(/^(.{2})(.)/, '$1.$2')
     .replace(/\.(.{3})(.)/, '.$1.$2')
-    .replace(/\.(.{3})(.{1,4})(.*)$/, (_, a, b, c) => `.${a}/${b}${c ? `-${c}` : ''}`);
+    .replace(/(\..{3}\..{3})(.{1,4})(.*)$/, (_, a, b, c) => `${a}/${b}${c ? `-${c}` : ''}`);
 }
 
 /** What the check digits of a CPF (up to 11 times) or a CNPJ (up to 9 times) are made by. */

@@ -3,6 +3,7 @@
 import { get, post } from './api.js';
 import { useEffect } from './html.js';
 import { ofTab, store } from './store.js';
+import { toastError } from './toast.js';
 
 /** `undefined` until it was asked, `null` without a session.
  * @type {ReturnType<typeof store<Profile | null | undefined>>} */
@@ -45,7 +46,11 @@ export function useMe() {
 }
 
 export async function leave() {
-  await post('/api/auth/logout').catch(() => {});
+  try {
+    await post('/api/auth/logout');
+  } catch (error) {
+    if (/** @type {any} */ (error).status !== 401) return toastError(error);
+  }
   // Whoever shops in this tab next is somebody else.
   ofTab.clear();
   location.assign('/');

@@ -20,22 +20,26 @@ const CARDS = [
  * @returns {Promise<{ token: string, paymentMethodId: string, issuerId?: string }>} */
 const tokenOf = async ({ card }) => ({ token: card, paymentMethodId: 'visa' });
 
-/** Whether the shop said no. Without an answer, or after a fault, the card may have been charged.
+/** Refusals because of a payment that was made before. */
+const BEFORE = ['payment_in_process', 'already_paid'];
+
+/** Whether nothing was charged. Without an answer, or after a fault, it may have been.
  * @param {any} error */
-const isKnown = ({ status }) => status >= 400 && status < 500;
+const isKnown = ({ status, code }) => status >= 400 && status < 500 && !BEFORE.includes(code);
 
 /** @param {{ order: Order, token: string | undefined, reload: () => Promise<void> }} props */
 export function Card({ order, token, reload }) {
-  const attempt = useRef('');
+  const attempt = useRef({ text: '', key: '' });
   const form = useForm({ card: 'tok_approved', installments: '1' }, async (values) => {
     const card = await tokenOf(values);
-    // An attempt that got no answer is the same attempt when it is sent again.
-    attempt.current ||= newKey();
     const body = { orderId: order.id, installments: Number(values.installments), ...card };
+    // An attempt that got no answer is the same attempt when it is sent again, but not with another card.
+    const text = JSON.stringify(body);
+    if (attempt.current.text !== text) attempt.current = { text, key: newKey() };
     try {
-      await post('/api/payments/provider1/card', body, { key: attempt.current, token });
+      await post('/api/payments/provider1/card', body, { key: attempt.current.key, token });
     } catch (error) {
-      if (isKnown(error)) attempt.current = '';
+      if (isKnown(error)) attempt.current = { text: '', key: '' };
       else await reload().catch(() => {});
       throw error;
     }
@@ -57,7 +61,7 @@ export function Card({ order, token, reload }) {
       html`<div class="notice bad" role="alert">${
         isKnown(form.failure)
           ? html`<p><strong>Pagamento não aprovado.</strong> ${form.failure.message.replace(/\.$/, '')}.</p><p class="small">Confira os dados, tente outro cartão ou pague com PIX. Nada foi cobrado.</p>`
-          : html`<p><strong>Ainda não sabemos se o pagamento passou.</strong> Não pague de outra forma: esta página mostra assim que ele for confirmado.</p>`
+          : html`<p><strong>${BEFORE.includes(form.failure.code) ? form.failure.message : 'Ainda não sabemos se o pagamento passou'}.</strong> Não pague de outra forma: esta página mostra assim que ele for confirmado.</p>`
       }</div>`
     }
     <p><button class="button primary large" disabled=${form.busy}>${form.busy ? 'Pagando…' : `Pagar ${money(order.total)}`}</button></p>

@@ -123,6 +123,43 @@ async fn a_payment_whose_answer_is_lost_is_not_called_refused() {
         browser.ask("window.lost = false");
         browser.click("button", "Pagar R$\u{a0}68,80");
         browser.reads("Pagamento não aprovado.");
+        // Another card is another attempt.
+        browser.ask("window.lost = true");
+        browser.click("button", "Pagar R$\u{a0}68,80");
+        browser.reads("Ainda não sabemos se o pagamento passou.");
+        browser.ask("window.lost = false");
+        browser.choose("Cartão de teste", "Cartão aprovado");
+        browser.click("button", "Pagar R$\u{a0}68,80");
+        browser.reads("Pago. Pagamento confirmado.");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_card_for_an_order_that_is_paid_is_not_called_refused() {
+    let server = shop_of_ana().await;
+    let shop = server.test.shop.clone();
+    in_empty_browser(&server, move |browser, origin| {
+        go_to_checkout(browser, origin);
+        browser.click("radio", "Cartão de crédito À vista ou parcelado.");
+        browser.click("button", "Fazer o pedido");
+        let number = placed(browser);
+        browser.find("button", "Pagar R$\u{a0}68,80");
+        let order = ask_api(browser, "/api/orders")[0]["id"].clone();
+        // The page does not hear of what is paid meanwhile.
+        browser.ask(&format!(
+            "(() => {{
+               const real = window.fetch;
+               window.fetch = (path, how) => how?.method === 'POST' || !String(path).includes('/orders')
+                 ? real(path, how) : Promise.reject(new TypeError('gone'));
+               return fetch('/api/payments/pix', {{ method: 'POST',
+                 headers: {{ 'content-type': 'application/json' }},
+                 body: JSON.stringify({{ orderId: {order} }}) }}).then((it) => it.status);
+             }})()"
+        ));
+        super::pay(&shop, &number);
+        browser.click("button", "Pagar R$\u{a0}68,80");
+        browser.reads("O pedido já foi pago. Não pague de outra forma");
     })
     .await;
 }

@@ -37,6 +37,12 @@ async fn a_digit_that_is_mended_stays_in_its_place_and_a_country_is_no_area() {
         assert_eq!(browser.ask(&with), json!(["123.456.789-09", 3]));
         let at_the_end = typed("document", "1234", 4);
         assert_eq!(browser.ask(&at_the_end), json!(["123.4", 5]));
+        for (number, read) in
+            [("11222333000181", "11.222.333/0001-81"), ("12abc34501de35", "12.ABC.345/01DE-35")]
+        {
+            let company = typed("document", number, number.len());
+            assert_eq!(browser.ask(&company), json!([read, read.len()]));
+        }
         for (pasted, read) in [
             ("+55 11 98765-4321", "(11) 98765-4321"),
             ("+55 (21) 3456-7890", "(21) 3456-7890"),
