@@ -8,6 +8,7 @@ import { ofTab } from '../lib/store.js';
 export function useCoupon(subtotal) {
   const [typed, setTyped] = useState(() => ofTab.get('coupon') ?? '');
   const [state, setState] = useState({ code: '', discount: 0, wrong: '', busy: false });
+  /** @param {string} text @returns {Promise<string>} what is wrong with it, or nothing */
   const apply = async (text) => {
     const code = text.trim();
     ofTab.set('coupon', code || null);
