@@ -103,12 +103,14 @@ fn address(mailbox: &Mailbox) -> Address<'_> {
     Address::new_address(mailbox.name.as_deref().map(one_line), mailbox.email.as_str())
 }
 
-/// A text without the characters that could end a header's line.
+/// A text without the characters that could end a header's line, and without what a reader would
+/// decode as an encoded word (RFC 2047), which may have them.
 fn one_line(text: &str) -> String {
     text.split(|c: char| c.is_control() || c.is_whitespace())
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()
         .join(" ")
+        .replace("=?", "= ?")
 }
 
 #[cfg(test)]
@@ -191,6 +193,14 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} is not in {text}");
         }
+    }
+
+    #[test]
+    fn an_encoded_word_that_was_typed_is_not_decoded() {
+        let typed = "=?utf-8?q?=0d=0aBcc:_z@evil.example?=";
+        let mail = mail(typed, typed);
+        let (head, _) = mail.split_once("\r\n\r\n").expect("a head");
+        assert!(!head.contains("=?utf-8?q?"), "{head}");
     }
 
     proptest! {

@@ -144,6 +144,20 @@ fn ask_api(browser: &mut Browser, path: &str) -> Value {
     browser.ask(&format!("fetch({}).then((it) => it.json())", json!(path)))
 }
 
+/// Asks again until the answer is as it is to be.
+#[track_caller]
+fn ask_until(browser: &mut Browser, path: &str, is_right: impl Fn(&Value) -> bool) {
+    let end = Instant::now() + WAIT;
+    loop {
+        let answer = ask_api(browser, path);
+        if is_right(&answer) {
+            return;
+        }
+        assert!(Instant::now() < end, "{path} stays {answer}");
+        std::thread::sleep(LOOK);
+    }
+}
+
 /// Pays as the payer's bank does, from within a browser's visit.
 fn pay(shop: &Shop, number: &str) {
     let paid = shop.sandbox();

@@ -5,7 +5,7 @@ use shop_core::actor::Actor;
 
 use super::super::office::in_empty_browser;
 use super::{
-    ask_api, fill_address, fill_guest, go_to_checkout, open, put_in_cart, shop, shop_of_ana,
+    ask_until, fill_address, fill_guest, go_to_checkout, open, put_in_cart, shop, shop_of_ana,
 };
 use crate::core::fixture::input;
 
@@ -130,7 +130,7 @@ async fn each_tap_counts_however_slow_the_answers_are() {
                }
              })()",
         );
-        while ask_api(browser, "/api/cart")["items"][0]["quantity"] != 4 {}
+        ask_until(browser, "/api/cart", |cart| cart["items"][0]["quantity"] == 4);
         browser.wait_for("document.querySelector('.quantity input').value === '4'");
     })
     .await;
