@@ -14,6 +14,8 @@ use shop_server::portuguese::FieldTexts;
 pub(crate) enum Exit {
     /// A value, a file or a setting is not as it must be, or a check found something.
     Failed = 1,
+    /// The command itself is wrong.
+    Usage = 2,
     /// What was asked for is not there.
     NotFound = 3,
     /// Something else stands in the way: a unique value that is taken, a state, a later change.
@@ -98,6 +100,7 @@ impl Exit {
     fn code(self) -> &'static str {
         match self {
             Self::Failed => "failed",
+            Self::Usage => "usage",
             Self::NotFound => "not_found",
             Self::Conflict => "conflict",
             Self::Refused => "refused",

@@ -16,10 +16,12 @@ mod progress;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 
 use crate::commands::Command;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::invocation::Invocation;
+use crate::output::Format;
 
 /// Runs a shop from the command line.
 #[derive(Debug, Parser)]
@@ -32,7 +34,10 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let Arguments { invocation, command } = Arguments::parse();
+    let Arguments { invocation, command } = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return misused(&error),
+    };
     match run(command, &invocation) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -40,6 +45,17 @@ fn main() -> ExitCode {
             failure.exit().into()
         }
     }
+}
+
+/// Help, and wrong usage as clap tells it; as JSON where that was asked for.
+fn misused(error: &clap::Error) -> ExitCode {
+    let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if is_help || !error.use_stderr() || !Format::asks_for_json(std::env::args_os().skip(1)) {
+        error.exit();
+    }
+    let failure = Failure::of(Exit::Usage, output::usage(&error.render().to_string()));
+    Format::Json.write_failure(&failure);
+    failure.exit().into()
 }
 
 fn run(command: Command, invocation: &Invocation) -> Result<(), Failure> {

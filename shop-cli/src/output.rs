@@ -1,5 +1,6 @@
 //! Results on stdout: a table for people, JSON or CSV for scripts.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
@@ -50,6 +51,13 @@ impl Format {
         written(anstream::stdout().write_all(&text))
     }
 
+    /// Whether arguments that cannot be parsed ask for JSON.
+    pub(crate) fn asks_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
+        let arguments: Vec<_> = arguments.collect();
+        arguments.windows(2).any(|it| it[0] == "--format" && it[1] == "json")
+            || arguments.iter().any(|it| it == "--format=json")
+    }
+
     /// Tells on stderr why a command failed.
     pub(crate) fn write_failure(self, failure: &Failure) {
         let mut stderr = anstream::stderr();
@@ -61,6 +69,13 @@ impl Format {
             }
         });
     }
+}
+
+/// What is wrong with a command, of all that clap tells about it, in one line.
+pub(crate) fn usage(told: &str) -> String {
+    let first = told.split("\n\n").next().unwrap_or_default();
+    let words: Vec<_> = first.trim_start_matches("error: ").split_whitespace().collect();
+    words.join(" ")
 }
 
 /// Says something on stderr that stops nothing.

@@ -11,6 +11,7 @@ use crate::notification::{self, Message};
 use crate::order;
 use crate::payment::RefundStatus;
 use crate::payment::store::refund;
+use crate::stock::{self, StockLine};
 use crate::storage::Tx;
 
 /// Who moves a return.
@@ -74,7 +75,7 @@ pub(crate) fn begin(
 }
 
 /// Moves a return, with its history, its event, its mail and its notification, all in the caller's
-/// transaction. A return that ends without its goods leaves its units to the customer.
+/// transaction. A return that ends without its goods leaves its units to whoever has them.
 ///
 /// # Errors
 /// [`Conflict::ReturnState`] when another transaction moved it meanwhile.
@@ -87,10 +88,7 @@ pub(crate) fn transition(
     Conflict::ReturnState.unless(store::set_status(tx, was, change.to, at.now())?)?;
     store::insert_history(tx, at, &was.id, change)?;
     if was.status.holds_units() && !change.to.holds_units() {
-        for item in &was.items {
-            let position = order::position_of(&was.order_id, &item.order_item_id);
-            order::release_units(tx, &was.order_id, position, item.units())?;
-        }
+        release(tx, at, was)?;
     }
     let now = must_get(tx, &was.id)?;
     match change.to {
@@ -102,6 +100,29 @@ pub(crate) fn transition(
     }
     tell(tx, at, &now)?;
     Ok(now)
+}
+
+/// Takes units out of a return that ends without them: the customer has them, or the shelf, where
+/// their order was closed before it was sent.
+fn release(tx: &mut dyn Tx, at: &Work, was: &OrderReturn) -> Result<()> {
+    let of = order::find(tx, &was.order_id)?.ok_or(Error::NotFound(Entity::Order))?;
+    let never_left = !of.status.holds_stock() && !order::was_sent(tx, &of.id)?;
+    let lines = order::stock_lines(tx, &of.id)?;
+    let mut changes = Vec::new();
+    for item in &was.items {
+        let position = order::position_of(&of.id, &item.order_item_id);
+        order::release_units(tx, &of.id, position, item.units())?;
+        let line = lines.iter().find(|line| line.position == position);
+        if let Some(line) = line.filter(|_| never_left) {
+            // The order counts as sold no more already.
+            let line = StockLine { quantity: 0, ..line.moving(item.units()) };
+            changes.extend(stock::give_back(tx, at, &line, &of.id)?);
+        }
+    }
+    if never_left {
+        order::shelve(tx, &of.id)?;
+    }
+    stock::announce(tx, at, &changes)
 }
 
 /// Tells receivers of events that the goods arrived; of a return whose money went back before, too.

@@ -38,6 +38,26 @@ fn errors_are_json_for_scripts_that_want_json() {
 }
 
 #[test]
+fn wrong_usage_is_json_for_scripts_that_want_json() {
+    let cli = Cli::new();
+    for (arguments, told) in [
+        (&["api-key", "create", "--format", "json"][..], "--name <NAME>"),
+        (&["order", "list", "--format=json", "--nope"], "unexpected argument '--nope' found"),
+        (&["--format", "json", "ordr", "list"], "unrecognized subcommand 'ordr'"),
+    ] {
+        let ended = cli.run(arguments, "");
+        assert_eq!((ended.code, &*ended.stdout), (Some(2), ""), "{ended:?}");
+        let error: Value = serde_json::from_str(&ended.stderr).expect("JSON");
+        assert_eq!((&error["code"], &error["exitCode"]), (&json!("usage"), &json!(2)));
+        assert!(error["error"].as_str().is_some_and(|text| text.contains(told)), "{error}");
+    }
+    let for_people = cli.run(&["order", "list", "--nope"], "");
+    assert!(for_people.stderr.contains("Usage:"), "{for_people:?}");
+    let help = cli.run(&["order", "--help", "--format", "json"], "");
+    assert_eq!((help.code, &*help.stderr), (Some(0), ""), "{help:?}");
+}
+
+#[test]
 fn nothing_is_destroyed_without_a_yes() {
     let cli = Cli::new();
     let create = ["api-key", "create", "--name", "x", "--scope", "orders:read", "--format", "csv"];

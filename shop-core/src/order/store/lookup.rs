@@ -174,6 +174,13 @@ pub(crate) fn delivered_at(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<Ti
     )
 }
 
+/// Whether the order was ever handed to a carrier.
+pub(crate) fn was_sent(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
+    let sql =
+        "SELECT 1 FROM order_history WHERE order_id = $1 AND status IN ('SHIPPED', 'DELIVERED')";
+    tx.exists(sql, params![order])
+}
+
 /// Whether the sweeper cancelled the order, and not a person.
 pub(crate) fn cancelled_by_sweeper(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
     tx.value(

@@ -162,3 +162,19 @@ async fn a_return_that_ends_in_a_closed_order_puts_nothing_on_the_shelf() {
     assert_eq!(bench.stock(), 100);
     bench.test.check_books().await;
 }
+
+#[tokio::test]
+async fn a_return_of_an_order_that_was_closed_and_never_sent_ends_on_the_shelf() {
+    let bench = Bench::open().await;
+    let order = bench.paid(3).await;
+    let asked = bench.ask_units(&order, 2).await.expect("asked");
+    bench.set(&order, OrderStatus::Cancelled).await;
+    assert_eq!(bench.stock(), 98);
+    bench.cancel(&asked).await.expect("called off");
+    assert_eq!(bench.stock(), 100);
+    bench.test.check_books().await;
+    // Back to life it takes all of them.
+    bench.set(&order, OrderStatus::Processing).await;
+    assert_eq!(bench.stock(), 97);
+    bench.test.check_books().await;
+}
