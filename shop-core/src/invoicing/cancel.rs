@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::emit::next_try;
+use super::retry::next_try;
 use super::store::{self, StoredInvoice};
 use super::terms::Terms;
 use super::{GRACE, InvoiceKind, InvoiceStatus, Invoices, IssuedInvoice, Target, WithdrawInvoice};
@@ -117,7 +117,7 @@ impl Invoices<'_> {
         match answer {
             Ok(ended) => self.end_cancellation(stored, ended).await,
             Err(error) => {
-                let due_at = next_try(&stored, self.cx.now());
+                let due_at = next_try(stored.tries, self.cx.now());
                 let job = move |tx: &mut dyn Tx| store::postpone(tx, &stored, due_at);
                 self.cx.db().write(lane::INTEGRATIONS, "nfe.postpone", job).await?;
                 Err(error.into())

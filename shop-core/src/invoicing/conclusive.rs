@@ -1,9 +1,9 @@
 //! Answers of the tax office that need another question.
 
 use super::Invoices;
-use super::emit::parse_key;
 use super::store::{self, StoredInvoice};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::nfe::AccessKey;
 use crate::nfe::issuer::{IssuerError, NfeIssuer, Outcome};
 use crate::storage::Tx;
 
@@ -38,4 +38,8 @@ pub(super) async fn conclusive(
         Outcome::Duplicate { text } => Ok(Err(IssuerError::Garbage(text))),
         other => Ok(Ok(other)),
     }
+}
+
+pub(super) fn parse_key(key: &str) -> Result<AccessKey> {
+    key.parse().map_err(Error::from_source)
 }

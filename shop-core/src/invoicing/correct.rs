@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use super::emit::ROUND_TIME;
+use super::retry::{ROUND_TIME, next_try};
 use super::store::{self, NewCorrection, Registration, StoredCorrection, StoredInvoice};
 use super::terms::Terms;
 use super::{GRACE, InvoiceStatus, Invoices};
@@ -229,7 +229,7 @@ impl Invoices<'_> {
                 let id = id.clone();
                 move |tx: &mut dyn Tx| {
                     let stored = store::correction(tx, &id)?;
-                    let due_at = super::emit::wait(stored.tries, now).max(now.plus(GRACE));
+                    let due_at = next_try(stored.tries, now).max(now.plus(GRACE));
                     let ours = store::take_correction(tx, &stored, due_at, now)?;
                     Ok(ours.then_some(stored))
                 }

@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::answer::write_down;
 use super::compose;
-use super::conclusive::{NUMBER_TAKEN, conclusive};
+use super::conclusive::{conclusive, parse_key};
 use super::customer_copy;
 use super::draft::Draft;
 use super::number;
+use super::retry::{ROUND_TIME, next_try};
 use super::return_note;
-use super::store::{self, Concluded, Document, StoredInvoice};
+use super::store::{self, Document, StoredInvoice};
 use super::terms::Terms;
 use super::{EmitInvoice, GRACE, InvoiceKind, InvoiceStatus, Invoices, IssuedInvoice};
 use crate::actor::Actor;
@@ -21,20 +23,14 @@ use crate::error::{Entity, Error, Refusal, Result};
 use crate::fiscal::Buyer;
 use crate::id::{InvoiceId, OrderId};
 use crate::lane;
-use crate::nfe::event::nfe_proc;
+use crate::nfe::SignedInvoice;
 use crate::nfe::issuer::{IssuerError, NfeIssuer, Outcome};
-use crate::nfe::protocol::{Protocol, readable};
-use crate::nfe::{AccessKey, SignedInvoice};
+use crate::nfe::protocol::readable;
 use crate::order;
 use crate::storage::Tx;
 
 /// How many invoices one round of background work asks about.
 const ROUND: i64 = 50;
-/// How long a round of background work starts questions to the tax office: a slow office must not hold
-/// up the rest of the work.
-pub(super) const ROUND_TIME: Duration = Duration::from_secs(60);
-/// The longest time between two questions about an invoice.
-const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
 
 /// What the first job found or began.
 pub(super) enum Begun {
@@ -210,12 +206,12 @@ impl Invoices<'_> {
             let stored = store::get(tx, &id)?;
             // Longer than the questions may take. What fails is asked again then, also where there
             // is nothing to hand over, because the order is not paid any more.
-            let due_at = next_try(&stored, now).max(now.plus(GRACE));
+            let due_at = next_try(stored.tries, now).max(now.plus(GRACE));
             if !store::take(tx, &stored, due_at, now)? {
                 return Ok(None);
             }
             // What is wrong with an invoice does not undo that its turn is over.
-            let document = latest_document(tx, &stored);
+            let document = store::latest_document(tx, &stored);
             Ok(Some((stored, document)))
         };
         let taken = self.cx.db().write(lane::INTEGRATIONS, "nfe.take", job).await?;
@@ -227,26 +223,6 @@ impl Invoices<'_> {
         }
         .map(|_| true)
     }
-}
-
-pub(super) fn parse_key(key: &str) -> Result<AccessKey> {
-    key.parse().map_err(Error::from_source)
-}
-
-/// When to ask again: after a minute, then twice as long each time, up to an hour.
-pub(super) fn next_try(stored: &StoredInvoice, now: Timestamp) -> Timestamp {
-    wait(stored.tries, now)
-}
-
-/// The same, after so many questions.
-pub(super) fn wait(tries: i64, now: Timestamp) -> Timestamp {
-    let doublings = u32::try_from(tries.clamp(0, 6)).unwrap_or_default();
-    now.plus(LONGEST_WAIT.min(Duration::from_secs(60) * 2_u32.pow(doublings)))
-}
-
-/// Rejections that say nothing about the document: the same one may be accepted later.
-pub(super) fn is_passing(code: u16) -> bool {
-    matches!(code, 103 | 105 | 106 | 108 | 109 | 656 | 678 | 999)
 }
 
 fn begin(
@@ -280,7 +256,7 @@ pub(super) fn begun(
     Ok(match stored.invoice.status {
         InvoiceStatus::Authorized => Begun::Done(Box::new(stored.invoice)),
         InvoiceStatus::Signed => {
-            let document = latest_document(tx, &stored)?;
+            let document = store::latest_document(tx, &stored)?;
             Begun::Stored(Box::new(stored), document)
         }
         _ => {
@@ -288,13 +264,6 @@ pub(super) fn begun(
             Begun::Numbered(Box::new(stored), draft)
         }
     })
-}
-
-fn latest_document(tx: &mut dyn Tx, stored: &StoredInvoice) -> Result<Document> {
-    let documents = store::documents(tx, &stored.invoice.id)?;
-    let latest =
-        documents.into_iter().find(|document| Some(&document.digest) == stored.digest.as_ref());
-    latest.ok_or_else(|| Error::internal("an invoice has no document"))
 }
 
 /// The invoice with its latest document, and whether that is the one just made.
@@ -308,96 +277,6 @@ fn store_signed(
     let (issued_at, total) = (draft.issued_at(), draft.total());
     let ours = store::store_document(tx, stored, signed, issued_at, total, due_at)?;
     let stored = store::get(tx, &stored.invoice.id)?;
-    let document = latest_document(tx, &stored)?;
+    let document = store::latest_document(tx, &stored)?;
     Ok((stored, document, ours))
-}
-
-/// Books the tax office's answer; tells whether the invoice is authorised by it.
-fn write_down(
-    tx: &mut dyn Tx,
-    stored: &StoredInvoice,
-    said: &Result<Outcome, IssuerError>,
-    now: Timestamp,
-) -> Result<bool> {
-    let again = match said {
-        // Asked too often: the office refuses further questions for an hour.
-        Ok(Outcome::Rejected { code: 656, .. }) => Some(now.plus(LONGEST_WAIT)),
-        _ => Some(next_try(stored, now)),
-    };
-    match said {
-        Ok(Outcome::Authorized { protocol }) => return authorized(tx, stored, protocol, now),
-        Ok(Outcome::Cancelled { protocol, event }) => {
-            if let Some(protocol) = protocol {
-                authorized(tx, stored, protocol, now)?;
-            }
-            super::cancel::cancelled(tx, stored, event.as_deref(), now)?;
-        }
-        Ok(Outcome::Denied { code, text, protocol }) => {
-            denied(tx, stored, (*code, text), protocol.as_deref(), now)?;
-        }
-        Ok(Outcome::Rejected { code, text }) => {
-            let (status, due_at) = match *code {
-                NUMBER_TAKEN => (InvoiceStatus::Taken, None),
-                code if is_passing(code) => (InvoiceStatus::Signed, again),
-                _ => (InvoiceStatus::Rejected, None),
-            };
-            store::answer(tx, stored, status, (i64::from(*code), text), due_at, now)?;
-        }
-        Ok(Outcome::Processing { .. }) => {
-            let said = (105, "Lote em processamento");
-            store::answer(tx, stored, InvoiceStatus::Signed, said, again, now)?;
-        }
-        Ok(Outcome::Duplicate { .. } | Outcome::Unknown) | Err(_) => {
-            store::postpone(tx, stored, next_try(stored, now))?;
-        }
-    }
-    Ok(false)
-}
-
-/// Books that the tax office will have no invoice for this buyer or shop, with its word for it.
-fn denied(
-    tx: &mut dyn Tx,
-    stored: &StoredInvoice,
-    (code, text): (u16, &str),
-    protocol: Option<&str>,
-    now: Timestamp,
-) -> Result<()> {
-    let document = latest_document(tx, stored)?;
-    let proc_xml = protocol.map(|protocol| nfe_proc(&document.xml, protocol));
-    let concluded = Concluded {
-        status: InvoiceStatus::Denied,
-        document: &document,
-        proc_xml: proc_xml.as_deref(),
-        protocol: None,
-        at: now,
-    };
-    store::conclude(tx, &stored.invoice.id, &concluded, i64::from(code), text, now).map(drop)
-}
-
-/// Keeps the authorised document, unless it is kept already. The protocol says by its digest which of an invoice's documents
-/// that is.
-fn authorized(
-    tx: &mut dyn Tx,
-    stored: &StoredInvoice,
-    protocol: &str,
-    now: Timestamp,
-) -> Result<bool> {
-    let not_ours = || Error::internal("the authorisation is of a document that is not the shop's");
-    let said = Protocol::parse(protocol)
-        .ok_or_else(|| Error::internal("the protocol of the authorisation is not understood"))?;
-    let documents = store::documents(tx, &stored.invoice.id)?;
-    let is_it = |document: &&Document| {
-        let digest = said.digest.as_ref().or(stored.digest.as_ref());
-        document.key == said.key && Some(&document.digest) == digest
-    };
-    let document = documents.iter().find(is_it).ok_or_else(not_ours)?;
-    let proc_xml = nfe_proc(&document.xml, protocol);
-    let concluded = Concluded {
-        status: InvoiceStatus::Authorized,
-        document,
-        proc_xml: Some(&proc_xml),
-        protocol: Some(&said.number),
-        at: said.received_at,
-    };
-    store::conclude(tx, &stored.invoice.id, &concluded, i64::from(said.code), &said.text, now)
 }

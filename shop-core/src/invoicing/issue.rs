@@ -17,8 +17,9 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
+use super::answer::is_passing;
 use super::compose::{self, Numbering};
-use super::emit::{ROUND_TIME, is_passing};
+use super::retry::{ROUND_TIME, next_try};
 use super::store::{self, ToIssue};
 use super::terms::Terms;
 use super::{EmitInvoice, InvoiceStatus, Invoices};
@@ -42,8 +43,6 @@ const ROUND: i64 = 20;
 const TAKEN: Duration = Duration::from_secs(5 * 60);
 /// How often to look whether something else would be said of an order that was refused.
 const LOOK_AGAIN: Duration = Duration::from_secs(10 * 60);
-/// The longest time between two tries that had no answer.
-const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
 /// Where the number of the last event that was read is kept; empty while nothing is issued.
 const CURSOR: &str = "nfe_issue_after";
 
@@ -266,11 +265,7 @@ fn book(
     now: Timestamp,
 ) -> Result<()> {
     let order = &waiting.order_id;
-    let later = |tx: &mut dyn Tx| {
-        let doublings = u32::try_from(waiting.tries.clamp(0, 6)).unwrap_or_default();
-        let wait = LONGEST_WAIT.min(Duration::from_secs(60) * 2_u32.pow(doublings));
-        store::try_later(tx, order, now.plus(wait))
-    };
+    let later = |tx: &mut dyn Tx| store::try_later(tx, order, next_try(waiting.tries, now));
     match outcome {
         Ok(()) | Err(Error::Refused(Refusal::OrderNotPaid) | Error::NotFound(_)) => {
             store::issued(tx, order)

@@ -18,6 +18,7 @@
 //! Goods that come back have invoices of their own, which go the same way: as many as there are
 //! returns, of no more units than were sold.
 
+mod answer;
 mod asked_buyer;
 mod cancel;
 mod check;
@@ -34,6 +35,7 @@ mod issue;
 mod issuer_setup;
 mod month;
 mod number;
+mod retry;
 mod return_note;
 mod returned;
 mod store;

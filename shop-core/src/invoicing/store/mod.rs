@@ -217,6 +217,13 @@ pub(super) fn documents(tx: &mut dyn Tx, id: &InvoiceId) -> Result<Vec<Document>
     )
 }
 
+/// The document that an invoice has now.
+pub(super) fn latest_document(tx: &mut dyn Tx, stored: &StoredInvoice) -> Result<Document> {
+    let is_latest = |it: &Document| Some(&it.digest) == stored.digest.as_ref();
+    let latest = documents(tx, &stored.invoice.id)?.into_iter().find(is_latest);
+    latest.ok_or_else(|| Error::internal("an invoice has no document"))
+}
+
 /// Invoices that the office must be asked about, the longest waiting first.
 pub(super) fn due(
     tx: &mut dyn Tx,
