@@ -75,12 +75,15 @@ pub(crate) fn active_admins(tx: &mut dyn Tx) -> Result<Vec<AccountId>> {
     )
 }
 
-/// Where mails to an account go. `None` where there is no account, or one of the demonstration, to
-/// which nothing is ever mailed.
+/// Where mails to an account go. `None` where there is no account, or one that has no mailbox: of the
+/// demonstration, or of who was erased ([`empty`]).
 pub(super) fn mailbox(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Mailbox>> {
-    tx.one("SELECT email, name FROM account WHERE id = $1 AND demo = 0", params![id], |row| {
-        Ok(Mailbox { email: row.get(0)?, name: row.get(1)? })
-    })
+    tx.one(
+        "SELECT email, name FROM account
+         WHERE id = $1 AND demo = 0 AND email NOT LIKE '%@removido.invalid'",
+        params![id],
+        |row| Ok(Mailbox { email: row.get(0)?, name: row.get(1)? }),
+    )
 }
 
 /// Whether this is the e-mail of an account of the demonstration.

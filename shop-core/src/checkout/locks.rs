@@ -1,6 +1,7 @@
 //! What keeps orders that are placed beside each other apart.
 
-use super::place::{Item, Placement};
+use super::lines::Item;
+use super::place::Placement;
 use crate::id::CouponId;
 use crate::storage::LockKey;
 

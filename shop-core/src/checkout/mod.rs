@@ -1,9 +1,11 @@
 //! Checkout: a cart, or a list of items, becomes an order.
 
 mod limits;
+mod lines;
 mod locks;
 mod number;
 mod place;
+mod plan;
 mod prefetch;
 mod totals;
 
@@ -101,7 +103,8 @@ impl Orders<'_> {
     /// variant that it needs, too little stock, a coupon that does not hold, an unknown
     /// shipping option, more than one customer may take before paying (`orders.max_units_per_order`,
     /// `orders.max_open_unpaid`, `orders.max_per_hour`), or a key that was used for another request;
-    /// [`Error::Busy`](crate::Error::Busy).
+    /// [`Error::Busy`](crate::Error::Busy), also where the address or the saved cart changed while
+    /// carriers were asked.
     ///
     /// Cancel safe: one transaction, done or not.
     #[tracing::instrument(name = "order.place", level = "debug", skip_all)]
@@ -170,13 +173,12 @@ impl Orders<'_> {
         let request = IdempotentRequest::new(key, customer.as_str(), &operation, &order)?;
         let at = self.cx.work();
         let plan = self.plan(&at, customer, &order, &request).await?;
-        let mut shipment = match plan {
-            place::Plan::Replay(order) => return Ok(Placed { order: *order, replayed: true }),
-            place::Plan::Ship(shipment) => shipment,
+        let plan::Shipment { tariffs, parcel, items, quoted } = match plan {
+            plan::Plan::Replay(order) => return Ok(Placed { order: *order, replayed: true }),
+            plan::Plan::Ship(shipment) => shipment,
         };
-        let items = std::mem::take(&mut shipment.items);
         let wanted = order.shipping_option_id.as_ref();
-        let shipping = place::choose(self.quotes, shipment, wanted).await?;
+        let shipping = plan::choose(self.quotes, tariffs, parcel, wanted).await?;
         // Carriers may have taken a while.
         let at = self.cx.work();
         let placement = place::Placement {
@@ -184,6 +186,7 @@ impl Orders<'_> {
             staff: staff.cloned(),
             order,
             shipping,
+            quoted,
             request,
             rules: totals::Rules::of(self.cx.config()),
         };
@@ -199,13 +202,13 @@ impl Orders<'_> {
         customer: &AccountId,
         order: &PlaceOrder,
         request: &IdempotentRequest,
-    ) -> Result<place::Plan> {
+    ) -> Result<plan::Plan> {
         let (at, customer) = (at.clone(), customer.clone());
         let (order, request) = (order.clone(), request.clone());
         let rules = ShippingRules::of(&self.cx.config().shipping);
         let carriers = self.quotes.has_carriers().then_some(rules);
         let plan =
-            move |tx: &mut dyn Tx| place::plan(tx, &at, &customer, &order, &request, carriers);
+            move |tx: &mut dyn Tx| plan::plan(tx, &at, &customer, &order, &request, carriers);
         // For a carrier every line is priced and weighed, which takes a query or three each.
         if carriers.is_some() {
             self.cx.db().read("order.plan", plan).await
@@ -218,7 +221,7 @@ impl Orders<'_> {
         &self,
         at: Work,
         placement: place::Placement,
-        items: &[place::Item],
+        items: &[lines::Item],
     ) -> Result<Placed> {
         let beforehand = (locks::of(&placement, items), prefetch::of(&at, &placement, items));
         let shared = Arc::new((at, placement));

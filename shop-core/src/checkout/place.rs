@@ -1,60 +1,38 @@
 //! Placing an order.
 //!
 //! Two jobs with the shipping quote between them: carriers are never asked inside a transaction.
-//! The second job reads every price again, so nothing that changed in between can
-//! slip through. Its last part gives the order its number and writes it ([`super::number`]).
+//! The second job reads every price again and refuses where the parcel is not the one that was quoted
+//! ([`Quoted`]), so nothing that changed in between can slip through. Its last part gives the order
+//! its number and writes it ([`super::number`]).
 //!
 //! Orders are placed beside each other. Units and uses of coupons are guarded by their statements, a
 //! saved cart is read by the statement that empties it, and two orders of one customer, or with one
 //! idempotency key, run one after the other where what they ask for could change ([`super::locks`]).
 
-use std::collections::BTreeMap;
-
+use super::PlaceOrder;
+use super::lines::{PricedLine, line_of, packed, price_lines, saved_line, summed};
+use super::plan::Quoted;
 use super::totals::{Rules, Totals};
-use super::{PlaceItem, PlaceOrder};
 use crate::account::{self, Address, Known};
 use crate::actor::Actor;
-use crate::cart::{self, SavedLine};
-use crate::catalog::{self, Offered};
+use crate::cart;
+use crate::catalog::Offered;
 use crate::context::Work;
 use crate::coupon;
-use crate::error::{Entity, Error, FieldErrors, Refusal, Result};
+use crate::error::{Entity, Error, Result};
 use crate::fiscal::Buyer;
-use crate::id::{
-    AccountId, CouponId, OrderId, OrderItemId, ProductId, ShippingOptionId, VariantId,
-};
+use crate::id::{AccountId, CouponId, OrderId, OrderItemId};
 use crate::idempotency::IdempotentRequest;
 use crate::money::Money;
 use crate::order::store;
 use crate::order::{
     Order, OrderAddress, OrderImage, OrderItem, OrderPayment, OrderProduct, OrderStatus,
 };
-use crate::shipping::packing::{PackLine, PackingPlan};
-use crate::shipping::{self, Parcel, QuoteService, ShippingOption, ShippingRules};
-use crate::stock::{self, StockChange, StockLine};
+use crate::shipping::ShippingOption;
+use crate::shipping::packing::PackingPlan;
+use crate::stock::{self, StockChange};
 use crate::storage::Tx;
-use crate::value::{Cep, InvalidValue, Mailbox, Quantity, Weight};
-
-/// How many different lines an order may have.
-const MAX_LINES: usize = 200;
-
-/// What the first job found.
-pub(super) enum Plan {
-    /// The request is a repeat; here is its first answer.
-    Replay(Box<Order>),
-    /// It is a parcel to be sent.
-    Ship(Shipment),
-}
-
-/// What is known of a parcel before its order is placed.
-pub(super) struct Shipment {
-    /// What the shop's own tariffs offer, cheapest first.
-    tariffs: Vec<ShippingOption>,
-    /// What to ask carriers about, where they have a say.
-    parcel: Option<Parcel>,
-    /// What is ordered, as far as it matters which rows the order will change.
-    pub(super) items: Vec<Item>,
-}
+use crate::value::{Mailbox, Weight};
 
 /// Everything that the second job needs.
 pub(super) struct Placement {
@@ -63,87 +41,9 @@ pub(super) struct Placement {
     pub(super) staff: Option<Actor>,
     pub(super) order: PlaceOrder,
     pub(super) shipping: Option<ShippingOption>,
+    pub(super) quoted: Quoted,
     pub(super) request: IdempotentRequest,
     pub(super) rules: Rules,
-}
-
-/// The first job: is this a repeat, and what parcel goes where? With rules where carriers are asked.
-pub(super) fn plan(
-    tx: &mut dyn Tx,
-    at: &Work,
-    customer: &AccountId,
-    order: &PlaceOrder,
-    request: &IdempotentRequest,
-    carriers: Option<ShippingRules>,
-) -> Result<Plan> {
-    if let Some(first) = request.stored_answer(tx, at.now())? {
-        return Ok(Plan::Replay(Box::new(first)));
-    }
-    let address = account::address(tx, customer, &order.address_id)?
-        .ok_or(Error::NotFound(Entity::Address))?;
-    // Where the postal code is: a parcel travels by it, whatever state the customer wrote.
-    let state = shipping::state_of(&address.zip_code).unwrap_or(address.state);
-    let tariffs = shipping::static_options(tx, &state)?;
-    let wanted = order.shipping_option_id.as_ref();
-    let own_tariff = wanted.is_some_and(|id| id.as_str().starts_with(shipping::STATIC));
-    let parcel = match carriers {
-        Some(rules) if !own_tariff => parcel(tx, customer, order, address.zip_code, rules)?,
-        _ => None,
-    };
-    let items = match &order.cart_items {
-        Some(items) => items.iter().map(line_of).collect(),
-        // Where one order at a time is placed nobody locks anything.
-        None if !tx.dialect().is_remote => Vec::new(),
-        None => cart::saved_lines(tx, customer.as_str())?.into_iter().map(saved_line).collect(),
-    };
-    Ok(Plan::Ship(Shipment { tariffs, parcel, items }))
-}
-
-/// What carriers would be asked about; nothing where shipping is free and any option will do.
-fn parcel(
-    tx: &mut dyn Tx,
-    customer: &AccountId,
-    order: &PlaceOrder,
-    to: Cep,
-    rules: ShippingRules,
-) -> Result<Option<Parcel>> {
-    let wanted = wanted_lines(tx, customer, order)?;
-    let lines = price_lines(tx, &wanted)?;
-    let subtotal: Money = lines.iter().map(PricedLine::total).sum();
-    if rules.is_free(subtotal) && order.shipping_option_id.is_none() {
-        return Ok(None);
-    }
-    Ok(Parcel::packed(to, &packed(tx, &lines)?))
-}
-
-/// How the lines travel.
-fn packed(tx: &mut dyn Tx, lines: &[PricedLine]) -> Result<PackingPlan> {
-    let lines: Vec<PackLine> = lines.iter().map(PricedLine::to_pack).collect();
-    Ok(PackingPlan::pack(&shipping::all_boxes(tx)?, &lines))
-}
-
-/// Between the jobs: the option asked for, else the cheapest that a carrier offers, else the
-/// cheapest tariff; `None` where nothing at all can be quoted.
-pub(super) async fn choose(
-    quotes: &QuoteService,
-    shipment: Shipment,
-    wanted: Option<&ShippingOptionId>,
-) -> Result<Option<ShippingOption>> {
-    let Shipment { tariffs, parcel, .. } = shipment;
-    match (wanted, parcel) {
-        (None, Some(parcel)) => {
-            let offered = quotes.quote(&parcel).await.into_iter().next();
-            Ok(offered.or_else(|| tariffs.into_iter().next()))
-        }
-        (None, None) => Ok(tariffs.into_iter().next()),
-        (Some(id), parcel) => {
-            let found = match parcel {
-                Some(parcel) => quotes.named(&parcel, id).await,
-                None => tariffs.into_iter().find(|option| option.id == *id),
-            };
-            found.map(Some).ok_or(Error::Refused(Refusal::UnknownShippingOption))
-        }
-    }
 }
 
 /// What the first part of the second job comes to.
@@ -168,7 +68,7 @@ pub(super) struct NewOrder {
 
 /// The first part of the second job: all of the order but its number.
 pub(super) fn draft(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result<Draft> {
-    let Placement { customer, staff, order, shipping: option, request, rules } = placement;
+    let Placement { customer, staff, order, shipping: option, quoted, request, rules } = placement;
     if let Some(order) = request.claim(tx, at.now())? {
         return Ok(Draft::Replay(Box::new(order)));
     }
@@ -178,7 +78,9 @@ pub(super) fn draft(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
         Some(items) => items.iter().map(line_of).collect(),
         None => cart::take_lines(tx, customer.as_str())?.into_iter().map(saved_line).collect(),
     };
-    let lines = price_lines(tx, &summed(given)?)?;
+    let items = summed(given)?;
+    quoted.check(&address.zip_code, &items)?;
+    let lines = price_lines(tx, &items)?;
     let id: OrderId = at.id();
     let subtotal = lines.iter().map(PricedLine::total).sum();
     let (coupon, discount) = redeem(tx, at, order, &id, subtotal)?.unzip();
@@ -200,97 +102,6 @@ pub(super) fn draft(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     let buyer = account.and_then(|known| known.account.buyer());
     let (order, items) = new_order(at, placement, id, (address, buyer), lines, &totals);
     Ok(Draft::New(Box::new(NewOrder { order, coupon, items, plan, changes, to })))
-}
-
-/// A product or a variant, and how many units.
-pub(super) type Item = (ProductId, Option<VariantId>, i64);
-
-/// The lines asked for, those of the same item summed.
-fn wanted_lines(tx: &mut dyn Tx, customer: &AccountId, order: &PlaceOrder) -> Result<Vec<Item>> {
-    summed(match &order.cart_items {
-        Some(items) => items.iter().map(line_of).collect(),
-        None => cart::saved_lines(tx, customer.as_str())?.into_iter().map(saved_line).collect(),
-    })
-}
-
-fn saved_line(line: SavedLine) -> Item {
-    (line.product_id, line.variant_id, line.quantity)
-}
-
-/// Lines, those of the same item summed.
-fn summed(given: Vec<Item>) -> Result<Vec<Item>> {
-    if given.is_empty() {
-        return Err(Error::Refused(Refusal::EmptyCart));
-    }
-    let mut sums: BTreeMap<(ProductId, Option<VariantId>), i64> = BTreeMap::new();
-    for (product, variant, quantity) in given {
-        *sums.entry((product, variant)).or_default() += quantity;
-    }
-    check_sums(&sums)?;
-    Ok(sums.into_iter().map(|((product, variant), n)| (product, variant, n)).collect())
-}
-
-fn line_of(item: &PlaceItem) -> Item {
-    (item.product_id.clone(), item.variant_id.clone(), item.quantity.get())
-}
-
-fn check_sums(sums: &BTreeMap<(ProductId, Option<VariantId>), i64>) -> Result<()> {
-    let mut fields = FieldErrors::default();
-    if sums.len() > MAX_LINES {
-        fields.add("cartItems", InvalidValue::TooManyProducts { most: MAX_LINES as u64 });
-    }
-    if let Some(Err(error)) = sums.values().map(|n| Quantity::try_from(*n)).find(Result::is_err) {
-        fields.add("cartItems", error);
-    }
-    fields.into_result()
-}
-
-/// A line with the price and name of this moment.
-struct PricedLine {
-    stock: StockLine,
-    product_id: ProductId,
-    variant_id: Option<VariantId>,
-    offered: Offered,
-}
-
-impl PricedLine {
-    fn total(&self) -> Money {
-        self.offered.price * self.stock.quantity
-    }
-
-    fn to_pack(&self) -> PackLine {
-        let variant = self.variant_id.as_ref();
-        PackLine::of(&self.product_id, variant, self.stock.quantity, &self.offered)
-    }
-}
-
-fn price_lines(tx: &mut dyn Tx, wanted: &[Item]) -> Result<Vec<PricedLine>> {
-    wanted
-        .iter()
-        .map(|(product, variant, n)| price_line(tx, product, variant.as_ref(), *n))
-        .collect()
-}
-
-fn price_line(
-    tx: &mut dyn Tx,
-    product: &ProductId,
-    variant: Option<&VariantId>,
-    quantity: i64,
-) -> Result<PricedLine> {
-    let offered = catalog::offered(tx, product, variant)?;
-    let item_id = variant.map_or(product.as_str(), VariantId::as_str).to_owned();
-    Ok(PricedLine {
-        stock: StockLine {
-            item_id,
-            product_id: product.to_string(),
-            quantity,
-            units: quantity,
-            new_lines: 1,
-        },
-        product_id: product.clone(),
-        variant_id: variant.cloned(),
-        offered,
-    })
 }
 
 /// The order's coupon and what it takes off; it is used from here on.

@@ -1,7 +1,8 @@
 //! What placing an order asks, as far as it is known before its job begins. Each query stands with
 //! the statement that it asks by, in the store of its table.
 
-use super::place::{Item, Placement};
+use super::lines::Item;
+use super::place::Placement;
 use crate::context::Work;
 use crate::storage::Prefetch;
 use crate::{account, catalog, shipping};

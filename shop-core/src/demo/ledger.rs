@@ -238,8 +238,8 @@ fn write_payment(tx: &mut dyn Tx, at: &Work, order: &OrderId, made: &Made) -> Re
     let id: PaymentId = at.id();
     tx.execute(
         "INSERT INTO payment (id, order_id, provider, method, status, amount, captured,
-           refund_reserved, refunded, provider_payment_id, created_at, updated_at)
-         VALUES ($1, $2, 'provider1', 'PIX', $3, $4, $4, $5, $5, $6, $7, $7)",
+           refund_reserved, refunded, provider_payment_id, created_at, updated_at, paid_at)
+         VALUES ($1, $2, 'provider1', 'PIX', $3, $4, $4, $5, $5, $6, $7, $7, $7)",
         params![
             &id,
             order,

@@ -43,9 +43,9 @@ pub use self::status::OrderActor;
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{
     OrderUnits, addresses_of, adopt, being_prepared, cancelled_by_sweeper, claim_units,
-    delivered_at, find, find_by_number, has_any, has_open, has_paid_for, item_id, note_sweep,
-    number_of, owned, position_of, release_units, set_tracking, shelve, stock_lines, unit_weights,
-    unpaid, was_sent,
+    delivered_at, find, find_by_number, has_any, has_open, has_paid_for, is_unpaid_too_long,
+    item_id, note_sweep, number_of, owned, position_of, release_units, set_tracking, shelve,
+    stock_lines, unit_weights, unpaid, was_sent,
 };
 #[cfg(feature = "nfe")]
 pub(crate) use self::store::{numbers_of, numbers_of_account, weight_grams};

@@ -12,8 +12,9 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 pub(crate) struct UnpaidCutoff {
     /// For orders that were only ever to be paid by PIX: a PIX code that is not paid within a day will not be.
     pub(super) pix: Timestamp,
-    /// For all others.
+    /// For all others. Never later.
     pub(super) other: Timestamp,
+    pub(super) now: Timestamp,
 }
 
 impl UnpaidCutoff {
@@ -26,7 +27,7 @@ impl UnpaidCutoff {
             pix => pix.min(other),
         };
         let before = |hours: u32| now.minus(HOUR * hours);
-        (other > 0).then(|| Self { pix: before(pix), other: before(other) })
+        (other > 0).then(|| Self { pix: before(pix), other: before(other), now })
     }
 }
 

@@ -7,8 +7,7 @@ use crate::storage::{Tx, params};
 /// Whether a payment paid the order, also where its money went back since.
 pub(crate) fn was_paid(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
     tx.exists(
-        "SELECT 1 FROM payment WHERE order_id = $1
-           AND status IN ('PAID', 'REFUNDED', 'CHARGED_BACK') LIMIT 1",
+        "SELECT 1 FROM payment WHERE order_id = $1 AND paid_at IS NOT NULL LIMIT 1",
         params![order],
     )
 }

@@ -334,12 +334,13 @@ fn book(tx: &mut dyn Tx, at: &Work, id: &PaymentId) -> Result<()> {
         && payment.refunded >= payment.captured
         && sum(tx, id, RefundStatus::Pending)? == Money::ZERO;
     let was = payment.status;
-    if !matches!(was, PaymentStatus::Paid | PaymentStatus::Review) {
-        return Ok(());
-    }
-    if !whole {
-        // What disputes left of it may be gone now.
-        return dispute::settle(tx, at, id);
+    match was {
+        PaymentStatus::Paid | PaymentStatus::Review if whole => {}
+        // What disputes left of it may be gone now, or there again.
+        PaymentStatus::Paid | PaymentStatus::Review | PaymentStatus::ChargedBack => {
+            return dispute::settle(tx, at, id);
+        }
+        _ => return Ok(()),
     }
     store::set_status(tx, &payment, PaymentStatus::Refunded, None, at.now())?;
     let order = order::find(tx, &payment.order_id)?.ok_or(Error::NotFound(Entity::Order))?;

@@ -88,6 +88,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0069 payment_check: all;
     0070 erased_codes: all;
     0071 search_symbols: sqlite;
+    0072 payment_paid_at: all;
 };
 
 /// All migrations by number and name, in their order.

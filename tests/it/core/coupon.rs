@@ -243,6 +243,26 @@ async fn an_unpaid_order_that_is_cancelled_gives_its_use_back() {
 }
 
 #[tokio::test]
+async fn money_that_only_ever_was_under_review_uses_no_coupon_and_verifies_no_review() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 9, 1000).await;
+    let one = coupon(&test, json!({ "maxUses": 1 })).await;
+    let placed = order(&test, &buyer, &vela, &one).await.expect("placed");
+    let payments = test.shop.payments();
+    let part = input(json!({ "method": "TRANSFER", "amount": 1 }));
+    let part = payments.record(&Actor::System, &placed.id, part, None).await.expect("recorded");
+    let back = input(json!({ "paymentId": part.id }));
+    payments.refund(&Actor::System, &placed.id, back, None).await.expect("back");
+    payments.cancel_order(&buyer.id, &placed.id).await.expect("cancelled");
+    assert_eq!(used(&test, &one), 0);
+    let review = input(json!({ "rating": 5, "body": "Perfume ótimo" }));
+    let review = test.shop.reviews().create(&buyer.id, "vela", review).await.expect("written");
+    assert!(!review.verified_purchase);
+    test.check_books().await;
+}
+
+#[tokio::test]
 async fn a_paid_order_keeps_its_use_when_it_is_cancelled_and_takes_none_when_it_comes_back() {
     let test = TestShop::open().await;
     let buyer = test.buyer("ana").await;

@@ -223,6 +223,18 @@ async fn nobody_is_erased_without_his_password_or_with_an_order_under_way() {
 }
 
 #[tokio::test]
+async fn nothing_is_mailed_to_who_was_erased() {
+    let test = TestShop::open().await;
+    let (zoraide, order) = zoraide(&test).await;
+    erase(&test, &zoraide, "segredo-123").await.expect("erased");
+    let mails = || test.count("SELECT count(*) FROM mail");
+    let before = mails();
+    let all = input(json!({}));
+    test.shop.payments().refund(&Actor::System, &order.id, all, None).await.expect("back");
+    assert_eq!(mails(), before);
+}
+
+#[tokio::test]
 async fn who_runs_the_shop_is_not_erased() {
     let test = TestShop::open().await;
     let eva = json!({ "name": "Eva", "email": "eva@example.com", "password": "segredo-123" });

@@ -16,6 +16,7 @@ pub(crate) const WEBHOOK_SECRET: &str = "whsec_hush_2";
 pub(crate) struct Ledger {
     intents: Vec<Value>,
     refunds: Vec<Value>,
+    disputes: Vec<Value>,
     keys: Keys,
     /// Whether refunds take time.
     pub(crate) refunds_slowly: bool,
@@ -104,6 +105,19 @@ impl Stripe {
         })
     }
 
+    /// The payer's bank takes so much of the latest intent back. Returns the event about it.
+    pub(crate) fn dispute(&self, event: &str, cents: i64) -> Value {
+        self.books(|ledger| {
+            let intent = ledger.intents.last_mut().expect("an intent");
+            intent["latest_charge"]["disputed"] = true.into();
+            let dispute = json!({ "id": "dp_1", "object": "dispute", "amount": cents,
+                "currency": "brl", "payment_intent": intent["id"], "status": "needs_response" });
+            ledger.disputes.push(dispute.clone());
+            json!({ "id": event, "object": "event", "type": "charge.dispute.created",
+                "data": { "object": dispute } })
+        })
+    }
+
     pub(crate) fn intents(&self) -> usize {
         self.books(|ledger| ledger.intents.len())
     }
@@ -128,6 +142,13 @@ impl Books for Ledger {
             if let Some(id) = path.strip_prefix("refunds/") {
                 let found = self.refunds.iter().find(|refund| refund["id"] == id);
                 return Ok((200, found.ok_or("what refund?")?.clone()));
+            }
+            if path == "disputes" {
+                let of = |it: &&Value| {
+                    it["payment_intent"].as_str().is_some_and(|id| asked.query.contains(id))
+                };
+                let data: Vec<_> = self.disputes.iter().filter(of).collect();
+                return Ok((200, json!({ "object": "list", "data": data, "has_more": false })));
             }
             must(asked.query == "expand[]=latest_charge", "the charge is not asked for")?;
             let id = path.strip_prefix("payment_intents/").ok_or("what path is that?")?;

@@ -222,22 +222,45 @@ pub(crate) fn nth_latest(
     tx.find(NTH_LATEST, params![customer, i64::from(n) - 1])
 }
 
-/// Orders that have waited too long to be paid: those first that the sweeper never tried to cancel
-/// in vain, then those whose last try is longest ago. An order that is paid does not wait, also when
-/// staff set it back to PENDING; nor does one with money that staff have to decide about.
+/// Orders that have waited too long to be paid, since they were placed or last set back to PENDING. One
+/// that is paid does not wait, also when staff set it back to PENDING; nor does one with money that
+/// staff have to decide about, a card that its issuer is looking at, or a PIX code that still holds.
+macro_rules! unpaid_too_long {
+    ($columns:literal, $and:literal) => {
+        concat!(
+            "SELECT ",
+            $columns,
+            " FROM orders o
+             WHERE o.status = 'PENDING' AND o.created_at <= $1 AND o.total > 0
+               AND coalesce((SELECT max(h.created_at) FROM order_history h
+                             WHERE h.order_id = o.id AND h.status = 'PENDING'), o.created_at)
+                   <= CASE WHEN EXISTS (SELECT 1 FROM payment p
+                                        WHERE p.order_id = o.id AND p.method = 'PIX')
+                            AND NOT EXISTS (SELECT 1 FROM payment p
+                                            WHERE p.order_id = o.id AND p.method <> 'PIX')
+                      THEN CAST($1 AS BIGINT) ELSE CAST($2 AS BIGINT) END
+               AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.order_id = o.id AND (
+                     p.status IN ('PAID', 'REVIEW')
+                     OR (p.status = 'PENDING' AND p.method = 'CREDIT_CARD')
+                     OR (p.status = 'PENDING' AND p.method = 'PIX' AND p.expires_at > $3))) ",
+            $and
+        )
+    };
+}
+
+/// Those first that the sweeper never tried to cancel in vain, then those whose last try is longest
+/// ago.
 pub(crate) fn unpaid(tx: &mut dyn Tx, cutoff: UnpaidCutoff, limit: i64) -> Result<Vec<OrderId>> {
-    let latest = cutoff.pix.max(cutoff.other);
-    tx.all(
-        "SELECT o.id FROM orders o
-         WHERE o.status = 'PENDING' AND o.created_at <= $1 AND o.total > 0
-           AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.order_id = o.id AND p.status IN ('PAID', 'REVIEW'))
-           AND (o.created_at <= $2 OR (
-             o.created_at <= $3
-             AND EXISTS (SELECT 1 FROM payment p WHERE p.order_id = o.id AND p.method = 'PIX')
-             AND NOT EXISTS (SELECT 1 FROM payment p
-                             WHERE p.order_id = o.id AND p.method <> 'PIX')))
-         ORDER BY o.sweep_tried_at, o.created_at LIMIT $4",
-        params![latest, cutoff.other, cutoff.pix, limit],
-        |row| row.get(0),
-    )
+    let sql = unpaid_too_long!("o.id", "ORDER BY o.sweep_tried_at, o.created_at LIMIT $4");
+    tx.list(sql, params![cutoff.pix, cutoff.other, cutoff.now, limit])
+}
+
+/// Whether an order is one of those.
+pub(crate) fn is_unpaid_too_long(
+    tx: &mut dyn Tx,
+    order: &OrderId,
+    cutoff: UnpaidCutoff,
+) -> Result<bool> {
+    let sql = unpaid_too_long!("1", "AND o.id = $4");
+    tx.exists(sql, params![cutoff.pix, cutoff.other, cutoff.now, order])
 }

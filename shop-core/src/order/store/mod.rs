@@ -6,8 +6,8 @@ mod read;
 
 pub(crate) use self::lookup::{
     OrderUnits, addresses_of, being_prepared, cancelled_by_sweeper, delivered_at, has_any,
-    has_open, has_unpaid, id_of, nth_latest, number_of, owner, prefetch_nth, prefetch_unpaid,
-    stock_lines, unit_weights, unpaid, was_sent,
+    has_open, has_unpaid, id_of, is_unpaid_too_long, nth_latest, number_of, owner, prefetch_nth,
+    prefetch_unpaid, stock_lines, unit_weights, unpaid, was_sent,
 };
 #[cfg(feature = "nfe")]
 pub(crate) use self::lookup::{numbers_of, numbers_of_account, weight_grams};

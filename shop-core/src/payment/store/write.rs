@@ -132,10 +132,12 @@ pub(crate) fn set_status(
     failure_code: Option<&str>,
     now: Timestamp,
 ) -> Result<()> {
+    let paid_at = (to == PaymentStatus::Paid).then_some(now);
     let changed = tx.execute(
-        "UPDATE payment SET status = $1, failure_code = coalesce($2, failure_code), updated_at = $3
-         WHERE id = $4 AND status = $5",
-        params![to, failure_code, now, &payment.id, payment.status],
+        "UPDATE payment SET status = $1, failure_code = coalesce($2, failure_code), updated_at = $3,
+           paid_at = coalesce(paid_at, $4)
+         WHERE id = $5 AND status = $6",
+        params![to, failure_code, now, paid_at, &payment.id, payment.status],
     )?;
     if changed != 1 {
         return Err(Error::Busy { retry_after: Duration::from_secs(1) });

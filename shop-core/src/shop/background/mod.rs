@@ -26,7 +26,6 @@ use crate::lane;
 use crate::lease::Holder;
 use crate::mail;
 use crate::order::{self, Change, MovedBy, OrderStatus, UnpaidCutoff, daily_stats};
-use crate::payment::PaymentStatus;
 use crate::settlement;
 use crate::storage::Tx;
 use crate::webhook;
@@ -351,7 +350,7 @@ impl Shop {
             if start.elapsed() >= ROUND_TIME {
                 break;
             }
-            let cancel = self.ask_and_cancel(id.clone());
+            let cancel = self.ask_and_cancel(id.clone(), cutoff);
             if let Some(is_cancelled) =
                 self.inner.background_failures.guard("cancel_order", cancel).await
             {
@@ -365,18 +364,18 @@ impl Shop {
         Ok(cancelled)
     }
 
-    async fn ask_and_cancel(&self, id: OrderId) -> Result<bool> {
+    async fn ask_and_cancel(&self, id: OrderId, cutoff: UnpaidCutoff) -> Result<bool> {
         // The money may be there and only its notice lost.
         self.payments().reconcile(&id).await?;
-        self.cancel_if_unpaid(id).await
+        self.cancel_if_unpaid(id, cutoff).await
     }
 
-    async fn cancel_if_unpaid(&self, id: OrderId) -> Result<bool> {
+    async fn cancel_if_unpaid(&self, id: OrderId, cutoff: UnpaidCutoff) -> Result<bool> {
         let at = self.inner.cx.work();
         let cancel = move |tx: &mut dyn Tx| {
             let Some(order) = order::find(tx, &id)? else { return Ok(false) };
-            let has_money = order.is_paid() || order.payment.status == PaymentStatus::Review;
-            if order.status != OrderStatus::Pending || has_money {
+            // Another attempt may have begun since.
+            if !order::is_unpaid_too_long(tx, &id, cutoff)? {
                 return Ok(false);
             }
             let change = Change { to: OrderStatus::Cancelled, by: MovedBy::Sweeper, note: None };

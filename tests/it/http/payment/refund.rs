@@ -153,6 +153,25 @@ async fn a_refund_that_was_taken_and_failed_later_gives_nothing_back() {
 }
 
 #[tokio::test]
+async fn a_refund_that_fails_beside_a_dispute_leaves_what_is_left_with_the_shop() {
+    let counter = Counter::open().await;
+    let admin = counter.server.admin().await;
+    counter.open_intent().await.expect(200);
+    counter.tell(&counter.stripe.complete_latest("evt_1")).await.expect(200);
+    counter.stripe.books(|ledger| ledger.refunds_slowly = true);
+    admin.post(&path(&counter), &json!({ "amount": 60 })).await.expect(201);
+    counter.tell(&counter.stripe.refunded("evt_2")).await.expect(200);
+    counter.tell(&counter.stripe.dispute("evt_3", 3980)).await.expect(200);
+    assert_eq!(counter.status().await.1, "CHARGED_BACK", "nothing is left");
+    counter.tell(&counter.stripe.fail_latest_refund("evt_4")).await.expect(200);
+    some_time_later(&counter).await;
+    assert_eq!(counter.status().await, paid());
+    counter.server.test.check_books().await;
+    counter.stripe.books(|ledger| ledger.refunds_slowly = false);
+    assert_eq!(admin.post(&path(&counter), &json!({})).await.expect(201)["amount"], 60.0);
+}
+
+#[tokio::test]
 async fn staff_is_told_once_of_a_refund_that_failed_after_it_was_done() {
     let counter = Counter::open().await;
     let admin = counter.server.admin().await;

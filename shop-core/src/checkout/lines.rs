@@ -1,0 +1,119 @@
+//! The lines of an order to be placed: which items, how many units, what they cost and how they travel.
+
+use std::collections::BTreeMap;
+
+use super::{PlaceItem, PlaceOrder};
+use crate::cart::{self, SavedLine};
+use crate::catalog::{self, Offered};
+use crate::error::{Error, FieldErrors, Refusal, Result};
+use crate::id::{AccountId, ProductId, VariantId};
+use crate::money::Money;
+use crate::shipping;
+use crate::shipping::packing::{PackLine, PackingPlan};
+use crate::stock::StockLine;
+use crate::storage::Tx;
+use crate::value::{InvalidValue, Quantity};
+
+/// How many different lines an order may have.
+const MAX_LINES: usize = 200;
+
+/// A product or a variant, and how many units.
+pub(super) type Item = (ProductId, Option<VariantId>, i64);
+
+/// The lines asked for, those of the same item summed.
+pub(super) fn wanted_lines(
+    tx: &mut dyn Tx,
+    customer: &AccountId,
+    order: &PlaceOrder,
+) -> Result<Vec<Item>> {
+    summed(match &order.cart_items {
+        Some(items) => items.iter().map(line_of).collect(),
+        None => cart::saved_lines(tx, customer.as_str())?.into_iter().map(saved_line).collect(),
+    })
+}
+
+pub(super) fn saved_line(line: SavedLine) -> Item {
+    (line.product_id, line.variant_id, line.quantity)
+}
+
+/// Lines, those of the same item summed.
+pub(super) fn summed(given: Vec<Item>) -> Result<Vec<Item>> {
+    if given.is_empty() {
+        return Err(Error::Refused(Refusal::EmptyCart));
+    }
+    let mut sums: BTreeMap<(ProductId, Option<VariantId>), i64> = BTreeMap::new();
+    for (product, variant, quantity) in given {
+        *sums.entry((product, variant)).or_default() += quantity;
+    }
+    check_sums(&sums)?;
+    Ok(sums.into_iter().map(|((product, variant), n)| (product, variant, n)).collect())
+}
+
+pub(super) fn line_of(item: &PlaceItem) -> Item {
+    (item.product_id.clone(), item.variant_id.clone(), item.quantity.get())
+}
+
+fn check_sums(sums: &BTreeMap<(ProductId, Option<VariantId>), i64>) -> Result<()> {
+    let mut fields = FieldErrors::default();
+    if sums.len() > MAX_LINES {
+        fields.add("cartItems", InvalidValue::TooManyProducts { most: MAX_LINES as u64 });
+    }
+    if let Some(Err(error)) = sums.values().map(|n| Quantity::try_from(*n)).find(Result::is_err) {
+        fields.add("cartItems", error);
+    }
+    fields.into_result()
+}
+
+/// A line with the price and name of this moment.
+pub(super) struct PricedLine {
+    pub(super) stock: StockLine,
+    pub(super) product_id: ProductId,
+    pub(super) variant_id: Option<VariantId>,
+    pub(super) offered: Offered,
+}
+
+impl PricedLine {
+    pub(super) fn total(&self) -> Money {
+        self.offered.price * self.stock.quantity
+    }
+
+    fn to_pack(&self) -> PackLine {
+        let variant = self.variant_id.as_ref();
+        PackLine::of(&self.product_id, variant, self.stock.quantity, &self.offered)
+    }
+}
+
+pub(super) fn price_lines(tx: &mut dyn Tx, wanted: &[Item]) -> Result<Vec<PricedLine>> {
+    wanted
+        .iter()
+        .map(|(product, variant, n)| price_line(tx, product, variant.as_ref(), *n))
+        .collect()
+}
+
+fn price_line(
+    tx: &mut dyn Tx,
+    product: &ProductId,
+    variant: Option<&VariantId>,
+    quantity: i64,
+) -> Result<PricedLine> {
+    let offered = catalog::offered(tx, product, variant)?;
+    let item_id = variant.map_or(product.as_str(), VariantId::as_str).to_owned();
+    Ok(PricedLine {
+        stock: StockLine {
+            item_id,
+            product_id: product.to_string(),
+            quantity,
+            units: quantity,
+            new_lines: 1,
+        },
+        product_id: product.clone(),
+        variant_id: variant.cloned(),
+        offered,
+    })
+}
+
+/// How the lines travel.
+pub(super) fn packed(tx: &mut dyn Tx, lines: &[PricedLine]) -> Result<PackingPlan> {
+    let lines: Vec<PackLine> = lines.iter().map(PricedLine::to_pack).collect();
+    Ok(PackingPlan::pack(&shipping::all_boxes(tx)?, &lines))
+}
