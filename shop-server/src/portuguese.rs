@@ -245,6 +245,10 @@ const TEXTS: &[(&str, &str)] = &[
     ),
     ("state", "UF inválida"),
     ("state_registration", "De 2 a 14 algarismos, ou ISENTO"),
+    (
+        "stock_of_product",
+        "O estoque é contado em conjunto para todas as variantes: informe o de cada uma",
+    ),
     ("too_large", "Deve ter no máximo {most_mib} MiB"),
     ("too_many_addresses", "Limite de {most} endereços atingido"),
     ("too_many_boxes", "Limite de {most} caixas atingido"),

@@ -5078,8 +5078,9 @@ export interface components {
             /** @description The events, oldest first. */
             data: components["schemas"]["Event"][];
             /**
-             * @description Whether events right after the given one are not kept any more, so that the reader has to
-             *     look at the things themselves.
+             * @description Whether events right after the given one are not kept any more, or the log ends before it
+             *     because the database was put back from a copy: the reader has to look at the things
+             *     themselves, and goes on from `next`.
              */
             gap: boolean;
             /** @description Whether there are more events already. */

@@ -49,8 +49,9 @@ pub struct EventPage {
     pub next: Option<EventId>,
     /// Whether there are more events already.
     pub has_more: bool,
-    /// Whether events right after the given one are not kept any more, so that the reader has to
-    /// look at the things themselves.
+    /// Whether events right after the given one are not kept any more, or the log ends before it
+    /// because the database was put back from a copy: the reader has to look at the things
+    /// themselves, and goes on from `next`.
     pub gap: bool,
 }
 
@@ -139,6 +140,11 @@ inline_schema!(EventId, { "type": "string", "format": "event-id" });
 
 fn page(tx: &mut dyn Tx, after: Option<EventId>, limit: u32) -> Result<EventPage> {
     let from = after.map_or(0, EventId::get);
+    let end = super::last(tx)?;
+    if from > end {
+        let next = Some(EventId(end));
+        return Ok(EventPage { data: Vec::new(), next, has_more: false, gap: true });
+    }
     let oldest: Option<i64> = tx.value("SELECT min(id) FROM event", &[])?;
     let (last, has_more) = end_of_page(tx, from, limit)?;
     let data: Vec<Event> = tx.list(

@@ -120,6 +120,7 @@ invalid_values! {
     WebhookUrl = "webhook_url", "it must be an https address, as https://exemplo.com/x";
     UnknownCategory = "unknown_category", "there is no such category";
     ProductKind = "product_kind", "the shop sells no products of this kind";
+    StockOfProduct = "stock_of_product", "the units are counted together for all variants: give each its own";
     CategoryOfImport = "category_of_import", "there is no such category; with category_name it is made";
     NoOption = "no_option", "it must have one option or more";
     UnknownOrderItem = "unknown_order_item", "the order has no such line";

@@ -237,7 +237,7 @@ impl Webhooks<'_> {
 
     async fn attempt(&self, target: &Target, event: &Event, number: i64) -> Result<Attempt> {
         let at = self.cx.work();
-        let id = message_id(&target.id, event.id);
+        let id = message_id(&target.id, event);
         let body = Bytes::from(String::from(Box::<str>::from(event.to_raw()?)));
         let message = Message { id: &id, event: event.event.as_str(), at: at.now(), body };
         let webhook = &target.id;

@@ -281,7 +281,8 @@ impl<'a> Webhooks<'a> {
     }
 
     /// Sends an endpoint all that it should have got since an instant and did not: what was given
-    /// up, and what happened while it was switched off. Events go back 30 days.
+    /// up, what waits for its next try, and what happened while it was switched off. Events go back
+    /// 30 days.
     ///
     /// # Errors
     /// [`Entity::Webhook`]; [`Conflict::InactiveWebhook`].
@@ -320,8 +321,9 @@ fn active(tx: &mut dyn Tx, id: &WebhookId) -> Result<()> {
     Conflict::InactiveWebhook.unless(existing(tx, id)?.active)
 }
 
-/// What an event is called at an endpoint, the same each time that it is sent there.
+/// What an event is called at an endpoint, the same each time that it is sent there. With its time,
+/// because a database that was put back gives the same ids to other events.
 #[cfg(feature = "http")]
-fn message_id(webhook: &WebhookId, event: event::EventId) -> String {
-    format!("msg_{event}_{webhook}")
+fn message_id(webhook: &WebhookId, event: &event::Event) -> String {
+    format!("msg_{}_{}_{webhook}", event.id, event.timestamp.millis())
 }

@@ -66,8 +66,8 @@ pub(super) fn put_back(
     )
 }
 
-/// Queues what an endpoint subscribes to, never got, and does not wait for, of the events after
-/// `from` up to `to`; returns how many there were.
+/// Queues what an endpoint subscribes to and never got, of the events after `from` up to `to`; what
+/// waits for its next try is due now. Returns how many there were.
 pub(super) fn recover(
     tx: &mut dyn Tx,
     webhook: &WebhookId,
@@ -84,7 +84,8 @@ pub(super) fn recover(
                            WHERE d.event_id = e.id AND d.webhook_id = w.id AND d.success = 1)
          ON CONFLICT (webhook_id, event_id) DO UPDATE
          SET attempts = 0, next_try_at = excluded.next_try_at
-         WHERE webhook_queue.next_try_at IS NULL",
+         WHERE webhook_queue.next_try_at IS NULL
+            OR (webhook_queue.claim IS NULL AND webhook_queue.next_try_at > excluded.next_try_at)",
         params![now, from, to, webhook],
     )
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::attempt::Attempt;
 use super::disable::disable;
-use super::{DisabledReason, delivery, message_id, queue, schedule, store};
+use super::{DisabledReason, delivery, queue, schedule, store};
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::Result;
@@ -78,8 +78,8 @@ fn put_off(
     attempt: &Attempt,
     now: Timestamp,
 ) -> Result<()> {
-    let message = message_id(&done.webhook, event);
-    let wait = schedule::wait_after(&message, attempt.number);
+    let queued = format!("{event} {}", done.webhook);
+    let wait = schedule::wait_after(&queued, attempt.number);
     let wait = wait.map(|wait| wait.max(attempt.outcome.retry_after.unwrap_or_default()));
     if wait.is_none() {
         tracing::error!(webhook = %done.webhook, %event, "a webhook was given up");

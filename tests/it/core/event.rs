@@ -145,6 +145,19 @@ async fn the_log_is_read_page_by_page_and_nothing_twice() {
 }
 
 #[tokio::test]
+async fn who_has_read_beyond_the_end_is_told_and_goes_on_from_there() {
+    let test = eventful().await;
+    let end = page(&test, None, 100).await.next.map(|id| id.to_string()).expect("an event");
+    // The database was put back from a copy that is older than what was read.
+    let lost = page(&test, Some("999"), 10).await;
+    assert_eq!((lost.data.len(), lost.gap, lost.has_more), (0, true, false));
+    assert_eq!(lost.next.map(|id| id.to_string()).as_ref(), Some(&end));
+    test.buyer("bia").await;
+    let new = page(&test, Some(&end), 10).await;
+    assert_eq!((new.data.len(), new.gap), (1, false));
+}
+
+#[tokio::test]
 async fn a_page_of_heavy_events_is_short() {
     let test = TestShop::open().await;
     // About 2 MB each.

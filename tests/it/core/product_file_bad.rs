@@ -18,7 +18,7 @@ use super::product_file::import;
 const BY: Actor = Actor::System;
 
 /// What would become of a file, and what is bad in it.
-async fn looked_through(
+pub(super) async fn looked_through(
     test: &TestShop,
     file: String,
     from: FileFormat,
@@ -45,6 +45,18 @@ impl ImportWatch for Seen {
     }
 
     fn progress(&self, _: ImportStep, _: u64, _: u64) {}
+}
+
+#[tokio::test]
+async fn a_quote_that_is_never_closed_is_told_by_its_line() {
+    let test = TestShop::open().await;
+    let file = "sku,name,price\nA,Vela A,5\nJ,\"Vela J,5\nK,Vela K,6\n";
+    let (_, bad) = looked_through(&test, file.to_owned(), FileFormat::Shop).await;
+    assert!(!bad.is_empty() && bad.iter().all(|bad| bad.line == 3), "{bad:?}");
+    let long = format!("sku,name,price\nA,Vela A,5\nJ,\"{}", "x".repeat(2 << 20));
+    let refused = import(&test.shop, long.into_bytes(), ImportProducts::default()).await;
+    let Err(shop_core::Error::Invalid(told)) = refused else { panic!("{refused:?}") };
+    assert!(format!("{told:?}").contains("LongLine { line: 3 }"), "{told:?}");
 }
 
 #[tokio::test]

@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 use shop_core::catalog::{FileFormat, ImportProducts, Product, ProductImport};
+use shop_core::value::InvalidValue;
 use shop_core::{Error, Result};
 
 use super::fixture::TestShop;
 use super::product_file::import;
+use super::product_file_bad::looked_through;
 
 const WOOCOMMERCE: &[u8] = include_bytes!("../vectors/products/woocommerce.csv");
 const WOOCOMMERCE_PT: &[u8] = include_bytes!("../vectors/products/woocommerce-pt.csv");
@@ -151,6 +153,74 @@ async fn a_nuvemshop_export_is_taken() {
     assert_eq!(variants(&product(&test, "camiseta").await), expected);
     assert_eq!(product(&test, "fora-de-linha").await["active"], false);
     is_the_same_again(&test, NUVEMSHOP, FileFormat::Nuvemshop).await;
+}
+
+/// The bad cells of a file that is only looked at.
+async fn bad(test: &TestShop, file: &str, from: FileFormat) -> Vec<(u64, String, InvalidValue)> {
+    let (_, bad) = looked_through(test, file.to_owned(), from).await;
+    bad.into_iter().map(|it| (it.line, it.column.clone(), it.reason)).collect()
+}
+
+#[tokio::test]
+async fn what_woocommerce_cannot_say_here_is_told_and_what_is_not_on_sale_there_is_left_out() {
+    let test = TestShop::open().await;
+    let head = "Type,SKU,Name,Published,Stock,Regular price,Parent,Attribute 1 name,Attribute 1 value(s)\n";
+    let shared = format!(
+        "{head}variable,CAM,Camisa,1,40,,,Tamanho,\"P, M\"\n\
+         variation,CAM-P,Camisa,1,parent,50,CAM,Tamanho,P\n"
+    );
+    let expected = vec![(3, "stock".to_owned(), InvalidValue::StockOfProduct)];
+    assert_eq!(bad(&test, &shared, FileFormat::WooCommerce).await, expected);
+
+    let file = format!(
+        "{head}variable,CAM,Camisa,1,,,,Tamanho,\"P, M\"\n\
+         variation,CAM-P,Camisa,0,7,8,CAM,Tamanho,P\nvariation,CAM-M,Camisa,1,3,50,CAM,Tamanho,M\n\
+         simple,'-SKU,'+Vida,1,4,10,,,\n"
+    );
+    let done = taken(&test, file.as_bytes(), FileFormat::WooCommerce).await.expect("imported");
+    assert_eq!((done.created, done.variants, done.bad), (2, 1, 0));
+    let shirt = product(&test, "CAM").await;
+    assert_eq!((&shirt["price"], &shirt["variants"][0]["sku"]), (&json!(50.0), &json!("CAM-M")));
+    assert_eq!(product(&test, "-SKU").await["name"], "+Vida", "as it was before the export");
+}
+
+#[tokio::test]
+async fn products_of_one_name_and_two_numbers_are_two() {
+    let test = TestShop::open().await;
+    let head = "Type,SKU,Name,Stock,Regular price\n";
+    let file = |line: &str| format!("{head}{line}\n");
+    let first = file("simple,P1,Vela,40,10");
+    taken(&test, first.as_bytes(), FileFormat::WooCommerce).await.expect("imported");
+    let expected = vec![(2, "slug".to_owned(), InvalidValue::AlreadyUsed)];
+    let second = file("simple,P2,Vela,3,99");
+    assert_eq!(bad(&test, &second, FileFormat::WooCommerce).await, expected);
+    // Without a number, or with a slug that is said, it is the same.
+    let same = file("simple,,Vela,41,10");
+    assert_eq!(bad(&test, &same, FileFormat::WooCommerce).await, []);
+    let said = "slug,sku,name,price\nvela,P2,Vela,99\n";
+    assert_eq!(bad(&test, said, FileFormat::Shop).await, []);
+}
+
+#[tokio::test]
+async fn lines_of_shopify_are_lost_by_nothing() {
+    let test = TestShop::open().await;
+    let head = "Handle,Title,Variant SKU,Variant Inventory Tracker,Variant Inventory Qty,\
+                Variant Price,Gift Card\n";
+    let file = format!("{head}sabao,Sabão,SAB,,0,9,false\n");
+    taken(&test, file.as_bytes(), FileFormat::Shopify).await.expect("imported");
+    let stocked = file.replace(",,0,", ",shopify,9,");
+    taken(&test, stocked.as_bytes(), FileFormat::Shopify).await.expect("imported");
+    // Units that Shopify does not count stay as they are.
+    taken(&test, file.as_bytes(), FileFormat::Shopify).await.expect("imported");
+    assert_eq!(product(&test, "SAB").await["stock"], 9);
+
+    let wrong =
+        format!("{head}caneca,Caneca,CAN,,,5,\n,Prato,PRA,,7,25,\nvale,Vale,VALE,,,50,TRUE\n");
+    let expected = vec![
+        (3, "slug".to_owned(), InvalidValue::Required),
+        (4, "name".to_owned(), InvalidValue::ProductKind),
+    ];
+    assert_eq!(bad(&test, &wrong, FileFormat::Shopify).await, expected);
 }
 
 #[tokio::test]

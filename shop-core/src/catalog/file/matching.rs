@@ -195,6 +195,11 @@ impl Check<'_> {
 
     fn change(&mut self, entry: &Entry) {
         let (line, product) = (self.group.line, &self.group.product);
+        // Two products may have one name: only a slug that the file says gives another number.
+        let other = product.sku().filter(|_| product.patch.slug.is_none());
+        if other.is_some_and(|sku| entry.state.sku.as_deref().is_some_and(|own| own != sku)) {
+            return self.refuse(line, Column::Slug, InvalidValue::AlreadyUsed);
+        }
         if let Some(slug) = product.patch.slug.as_ref().filter(|slug| **slug != entry.state.slug) {
             let taken = self.known.slugs.get(slug.as_str()).is_some_and(|id| *id != entry.id);
             if taken || is_reserved(slug.as_str()) {

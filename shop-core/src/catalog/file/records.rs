@@ -41,7 +41,7 @@ impl<R: Read + Seek> Records<R> {
     /// The names of the columns.
     pub(super) fn head(&mut self) -> Result<csv::ByteRecord> {
         let mut head = csv::ByteRecord::new();
-        self.reader.read_byte_record(&mut head).map_err(unreadable)?;
+        self.reader.read_byte_record(&mut head).map_err(|error| unreadable(error, 1))?;
         Ok(head)
     }
 
@@ -50,11 +50,14 @@ impl<R: Read + Seek> Records<R> {
         let mut cells = csv::ByteRecord::new();
         loop {
             self.reader.get_mut().left = MAX_RECORD;
-            if !self.reader.read_byte_record(&mut cells).map_err(unreadable)? {
+            let from = self.reader.position().line();
+            let read = self.reader.read_byte_record(&mut cells);
+            if !read.map_err(|error| unreadable(error, from))? {
                 return Ok(None);
             }
             if cells.iter().any(|cell| !cell.trim_ascii().is_empty()) {
-                let line = self.line_of(&cells);
+                // Not before that: of a quote that is never closed the last line's end is within.
+                let line = self.line_of(&cells).max(from);
                 return Ok(Some(Record { line, cells }));
             }
         }
@@ -68,7 +71,8 @@ impl<R: Read + Seek> Records<R> {
     /// Goes on from a place that [`Records::place`] gave.
     pub(super) fn go_to(&mut self, place: csv::Position) -> Result<()> {
         self.reader.get_mut().left = MAX_RECORD;
-        self.reader.seek(place).map_err(unreadable)
+        let line = place.line();
+        self.reader.seek(place).map_err(|error| unreadable(error, line))
     }
 
     /// On which line a record begins that was just read. The record itself says where the reader
@@ -101,8 +105,9 @@ fn delimiter(source: &mut (impl Read + Seek)) -> std::io::Result<u8> {
     Ok(if line.contains(&b';') { b';' } else { b',' })
 }
 
-fn unreadable(error: csv::Error) -> Error {
-    let line = error.position().map_or(0, csv::Position::line);
+/// Of a record that was looked for from a line on.
+fn unreadable(error: csv::Error, from: u64) -> Error {
+    let line = error.position().map_or(from, csv::Position::line);
     match error.into_kind() {
         csv::ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
             Error::field("file", InvalidValue::LongLine { line })

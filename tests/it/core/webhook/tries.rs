@@ -216,6 +216,45 @@ async fn five_days_of_nothing_but_failures_switch_an_endpoint_off() {
 }
 
 #[tokio::test]
+async fn recovering_sends_now_what_waits_for_its_next_try() {
+    let receiver = Receiver::start(Behaviour::Answers(500)).await;
+    let test = open().await;
+    let endpoint = subscribe(&test, &receiver.url("/x"), json!(["customer.created"])).await;
+    for name in ["early", "late"] {
+        register(&test, name).await;
+        deliver(&test).await;
+    }
+    receiver.behaves(Behaviour::Takes);
+    assert_eq!(deliver(&test).await, 0);
+    let all = input(json!({ "since": START }));
+    let queued = test.shop.webhooks().recover(&Actor::System, &endpoint.id, all).await;
+    assert_eq!(queued.expect("queued").queued, 2);
+    receiver.received();
+    assert_eq!(deliver(&test).await, 2);
+    let names: Vec<Value> =
+        receiver.received().iter().map(|one| one.json()["data"]["name"].clone()).collect();
+    assert_eq!(names, ["early", "late"]);
+}
+
+#[tokio::test]
+async fn an_id_is_never_used_again_though_the_database_was_put_back() {
+    let receiver = Receiver::start(Behaviour::Takes).await;
+    let test = open().await;
+    subscribe(&test, &receiver.url("/x"), json!(["customer.created"])).await;
+    register(&test, "early").await;
+    deliver(&test).await;
+    // As a copy from before it has it.
+    test.raw_sql("DELETE FROM event WHERE name = 'customer.created'");
+    test.raw_sql("UPDATE webhook_cursor SET event_id = (SELECT coalesce(max(id), 0) FROM event)");
+    test.clock.advance(std::time::Duration::from_secs(60));
+    register(&test, "late").await;
+    deliver(&test).await;
+    let sent = receiver.received();
+    assert_eq!((sent.len(), &sent[0].json()["id"]), (2, &sent[1].json()["id"]));
+    assert_ne!(sent[0].header("webhook-id"), sent[1].header("webhook-id"));
+}
+
+#[tokio::test]
 async fn recovering_sends_what_was_given_up_since_then_and_nothing_that_arrived() {
     let receiver = Receiver::start(Behaviour::Takes).await;
     let test = open().await;

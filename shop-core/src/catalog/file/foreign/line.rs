@@ -8,6 +8,7 @@ use unicode_normalization::char::is_combining_mark;
 use crate::catalog::file::column::Column;
 use crate::catalog::file::records::{Record, Records};
 use crate::catalog::file::row::Cells;
+use crate::catalog::file::values::unguarded;
 use crate::error::{Error, Result};
 use crate::value::InvalidValue;
 
@@ -66,7 +67,7 @@ impl Line {
     }
 
     fn of(record: &Record) -> Self {
-        let cells = record.cells.iter().map(|cell| decoded(cell).trim().to_owned());
+        let cells = record.cells.iter().map(|cell| unguarded(decoded(cell).trim()).to_owned());
         Self { number: record.line, cells: cells.collect() }
     }
 

@@ -36,6 +36,9 @@ pub(super) struct Columns {
     pub(super) compare_price: Place,
     pub(super) sku: Place,
     pub(super) stock: Place,
+    /// Who counts the units; nobody where it says nothing.
+    pub(super) counted: Place,
+    pub(super) gift_card: Place,
     pub(super) gtin: Place,
     pub(super) weight: Place,
     /// What a kilogram is there.
@@ -79,7 +82,12 @@ impl Columns {
     /// [`Error::Invalid`] where they are more than a product may have.
     pub(super) fn is_of(&self, of_product: &[Line], line: &Line) -> Result<bool> {
         let handle = of_product.first().and_then(|first| first.at(self.handle));
-        if line.said(self.handle).is_some() && line.at(self.handle) != handle {
+        let begins = match line.said(self.handle) {
+            Some(own) => handle != Some(own),
+            // A product whose handle is missing, which is refused as one.
+            None => line.said(self.name).is_some(),
+        };
+        if begins {
             return Ok(false);
         }
         let bytes: usize = of_product.iter().map(Line::size).sum();
@@ -124,7 +132,14 @@ impl Columns {
         if self.image.is_some() {
             cells.set(Column::Images, Some(self.images(lines)));
         }
-        Row::mapped(head.number, cells.0)
+        let mut row = Row::mapped(head.number, cells.0);
+        if head.said(self.handle).is_none() {
+            row.refuse(Column::Slug, InvalidValue::Required);
+        }
+        if head.said(self.gift_card).is_some_and(|it| it.eq_ignore_ascii_case("true")) {
+            row.refuse(Column::Name, InvalidValue::ProductKind);
+        }
+        row
     }
 
     /// The price that lists show is the lowest.
@@ -141,7 +156,9 @@ impl Columns {
         self.priced(cells, line);
         self.packed(cells, line);
         cells.text(Column::Sku, line.at(self.sku));
-        cells.set(Column::Stock, line.at(self.stock).and_then(units));
+        let is_counted = self.counted.is_none() || line.said(self.counted).is_some();
+        let stock = line.at(self.stock).filter(|_| is_counted);
+        cells.set(Column::Stock, stock.and_then(units));
     }
 
     fn priced(&self, cells: &mut CellWriter, line: &Line) {

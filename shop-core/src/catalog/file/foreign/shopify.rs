@@ -20,6 +20,8 @@ pub(super) fn columns(lines: &Lines) -> Result<Columns> {
         compare_price: lines.place(&["variant compare at price", "compare at price"]),
         sku: lines.place(&["variant sku", "sku"]),
         stock: lines.place(&["variant inventory qty", "inventory quantity"]),
+        counted: lines.place(&["variant inventory tracker", "inventory tracker"]),
+        gift_card: lines.place(&["gift card"]),
         gtin: lines.place(&["variant barcode", "barcode"]),
         weight: lines.place(&["variant grams", "weight value grams"]),
         weight_unit: 1000,

@@ -67,7 +67,7 @@ impl Variations {
         loop {
             let place = records.place();
             let Some(line) = Line::next(records)? else { break };
-            if columns.is_variation(&line) {
+            if columns.is_variation(&line) && columns.is_enabled(&line) {
                 let parent = line.at(columns.parent).unwrap_or_default();
                 of.entry(digest(parent)).or_default().push(place);
             }
@@ -164,6 +164,11 @@ impl Columns {
         self.kinds(line).any(|kind| kind == "variation")
     }
 
+    /// Whether a variation can be bought; one that cannot is left out.
+    fn is_enabled(&self, line: &Line) -> bool {
+        line.said(self.published).is_none_or(|it| it == "1")
+    }
+
     fn product(&self, line: &Line, variations: &[Line]) -> Row {
         let mut cells = CellWriter::default();
         cells.text(Column::Name, line.at(self.name));
@@ -224,9 +229,14 @@ impl Columns {
         cells.text(Column::Sku, sku);
         self.priced(&mut cells, line);
         self.packed(&mut cells, line);
-        let stock = line.said(self.stock).filter(|stock| *stock != "parent");
-        cells.set(Column::Stock, stock.and_then(units));
-        Row::mapped(line.number, cells.0)
+        let stock = line.said(self.stock);
+        let is_of_product = stock == Some("parent");
+        cells.set(Column::Stock, stock.filter(|_| !is_of_product).and_then(units));
+        let mut row = Row::mapped(line.number, cells.0);
+        if is_of_product && product.said(self.stock).is_some_and(|it| it != "parent") {
+            row.refuse(Column::Stock, InvalidValue::StockOfProduct);
+        }
+        row
     }
 
     fn priced(&self, cells: &mut CellWriter, line: &Line) {
