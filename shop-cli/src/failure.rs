@@ -155,7 +155,7 @@ impl From<Error> for Failure {
     }
 }
 
-fn text_of(error: &Error) -> String {
+pub(crate) fn text_of(error: &Error) -> String {
     match error {
         Error::Conflict(conflict) => text_of_conflict(conflict),
         Error::NotFound(what) => {

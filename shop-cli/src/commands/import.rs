@@ -7,16 +7,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
-use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::catalog::{
     BadRow, FileFormat, ImportProducts, ImportStep, ImportWatch, ImportedRow, OnlyProducts,
     PictureFiles, ProductImport, RowOutcome,
 };
+use shop_core::{Error, Shop};
 use shop_server::portuguese;
 
 use super::import_pictures;
-use crate::failure::Failure;
+use crate::failure::{Failure, text_of};
 use crate::output::{self, Format, Table};
 use crate::progress::Progress;
 
@@ -218,6 +218,11 @@ impl Watch {
 }
 
 impl ImportWatch for Watch {
+    fn waits(&self, why: &Error) {
+        let why = text_of(why);
+        self.progress.aside(|| output::warn(&format!("the import is decided and waits: {why}")));
+    }
+
     fn bad_row(&self, row: &BadRow) {
         let BadRow { line, column, reason, .. } = row;
         let reason = portuguese::text(reason);

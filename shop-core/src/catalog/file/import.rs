@@ -89,6 +89,10 @@ pub trait ImportWatch: Send + Sync {
     }
     /// So much of a step is done.
     fn progress(&self, step: ImportStep, done: u64, of: u64);
+    /// It is decided, and waits until the database can be written again. Said once a time.
+    fn waits(&self, why: &Error) {
+        let _ = why;
+    }
 }
 
 /// Ignores everything.

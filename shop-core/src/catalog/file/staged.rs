@@ -151,7 +151,7 @@ async fn apply(
     import: &Standing,
     watch: Option<(&dyn ImportWatch, u64)>,
 ) -> Result<Vec<u64>> {
-    let mut left_out = Vec::new();
+    let (mut left_out, mut waits) = (Vec::new(), false);
     loop {
         match apply_next(cx, import).await {
             Ok(Applied::All) => return Ok(left_out),
@@ -165,11 +165,20 @@ async fn apply(
             }
             Ok(Applied::Nothing) => {}
             // It is decided: what only has to wait waits.
-            Err(Error::Busy { retry_after } | Error::StorageUnavailable { retry_after, .. }) => {
+            Err(Error::Busy { retry_after }) => tokio::time::sleep(retry_after).await,
+            Err(ref error @ Error::StorageUnavailable { retry_after, .. }) => {
+                if !std::mem::replace(&mut waits, true) {
+                    tracing::warn!(%error, "an import of products waits for the database");
+                    if let Some((watch, _)) = watch {
+                        watch.waits(error);
+                    }
+                }
                 tokio::time::sleep(retry_after).await;
+                continue;
             }
             Err(error) => return Err(error),
         }
+        waits = false;
         tokio::time::sleep(PAUSE).await;
     }
 }
