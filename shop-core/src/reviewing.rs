@@ -15,7 +15,9 @@ impl Reviews<'_> {
     ///
     /// # Errors
     /// [`Entity::Product`] when there is none on sale; [`crate::error::Conflict::Review`] when the
-    /// customer has a review of it that waits or is shown.
+    /// customer has a review of it that waits or is shown;
+    /// [`Credential::Session`](crate::error::Credential::Session) when the account was suspended or
+    /// erased meanwhile.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn create(&self, customer: &AccountId, slug: &str, new: NewReview) -> Result<Review> {
@@ -33,6 +35,7 @@ fn write(
     new: &NewReview,
 ) -> Result<Review> {
     let (product, _) = review::find_on_sale(tx, slug)?.ok_or(Error::NotFound(Entity::Product))?;
+    account::check_active(tx, customer)?;
     let name = account::name_of(tx, customer)?.ok_or(Error::NotFound(Entity::Account))?;
     let written = Review {
         id: at.id(),

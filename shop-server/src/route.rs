@@ -3,7 +3,7 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
@@ -315,6 +315,10 @@ async fn answer<C: Caller, I: Input>(
     Ok(handler.handle(call, input).await.map_err(Into::into)?.render()?)
 }
 
+/// For how long a caller counts as identified while the body comes. Who sends it slowly may be logged
+/// out, suspended or erased by then.
+const IDENTIFIED: Duration = Duration::from_secs(1);
+
 /// Identifies the caller and reads the body. Apart from [`answer`], which is compiled for each row.
 async fn admit<C: Caller>(
     Arrival { app, head, body }: Arrival<'_>,
@@ -322,12 +326,13 @@ async fn admit<C: Caller>(
     limit: usize,
 ) -> Result<(C, Bytes), Failure> {
     let caller = C::identify(app, head).await?;
-    let timeout = app.options.body_timeout;
+    let (identified, timeout) = (Instant::now(), app.options.body_timeout);
     let body = match content {
         Content::Nothing => Bytes::new(),
         Content::Whole => body::read(body, limit, timeout).await?,
         #[cfg(feature = "media")]
         Content::File => crate::multipart::read_file(head, body, limit, timeout).await?,
     };
-    Ok((caller, body))
+    let is_fresh = identified.elapsed() < IDENTIFIED;
+    Ok((if is_fresh { caller } else { C::identify(app, head).await? }, body))
 }

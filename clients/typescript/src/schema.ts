@@ -2653,7 +2653,7 @@ export interface paths {
         put?: never;
         /**
          * Receive the newsletter no more, whether or not one did
-         * @description Public.
+         * @description Public. One address may call 20 times in 60 minutes.
          */
         post: operations["unsubscribeNewsletter"];
         delete?: never;
@@ -3075,7 +3075,7 @@ export interface paths {
         put?: never;
         /**
          * Write a review; staff approves it before it is shown
-         * @description Needs a session of a customer.
+         * @description Needs a session of a customer. One address may call 60 times in 60 minutes.
          */
         post: operations["createReview"];
         delete?: never;
@@ -22016,6 +22016,7 @@ export interface operations {
             400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
             408: components["responses"]["408.request_timeout"];
             413: components["responses"]["413.payload_too_large"];
+            429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -23840,6 +23841,7 @@ export interface operations {
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.already_reviewed"];
             413: components["responses"]["413.payload_too_large"];
+            429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };

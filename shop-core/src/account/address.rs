@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::address_store::{count, get, insert, list, make_default, newest_other, remove, save};
+use super::store::check_active;
 use crate::context::{Context, Work};
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, AddressId};
@@ -116,7 +117,9 @@ impl Addresses<'_> {
     /// Adds an address. The first one is the default.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when the book is full (100 addresses).
+    /// [`Error::Invalid`] when the book is full (100 addresses);
+    /// [`Credential::Session`](crate::error::Credential::Session) when the account was suspended or
+    /// erased meanwhile.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn create(&self, account: &AccountId, input: NewAddress) -> Result<Address> {
@@ -168,6 +171,7 @@ fn create(
     account: &AccountId,
     mut address: Address,
 ) -> Result<Address> {
+    check_active(tx, account)?;
     let count = count(tx, account)?;
     if count >= MAX_ADDRESSES {
         let mut full = crate::error::FieldErrors::default();

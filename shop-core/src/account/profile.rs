@@ -42,7 +42,8 @@ impl Accounts<'_> {
     /// # Errors
     /// [`Entity::Account`]; [`Conflict::Email`](crate::error::Conflict::Email) when another account has the new e-mail;
     /// [`Error::Invalid`] for another e-mail without the password, [`Credential::CurrentPassword`]
-    /// for one with a wrong password, [`Error::TooManyAttempts`] after too many of those.
+    /// for one with a wrong password, [`Error::TooManyAttempts`] after too many of those;
+    /// [`Credential::Session`] when the account was suspended or erased meanwhile.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn update(&self, id: &AccountId, mut patch: ProfilePatch) -> Result<Account> {
@@ -54,6 +55,7 @@ impl Accounts<'_> {
         let (id, at) = (id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let known = store::by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Account))?;
+            store::check_active(tx, &id)?;
             save(tx, &at, known, patch.clone(), confirmed.as_deref())
         };
         let account = self.cx.db().write(lane::CUSTOMERS, "account.update", job).await?;

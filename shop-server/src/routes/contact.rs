@@ -12,6 +12,8 @@ use crate::routes::prelude::*;
 const CONTACT: Rate = Rate { name: "contact", max: 5, window: Duration::from_secs(60 * 60) };
 /// Each subscription sends a mail, to whatever address it names.
 const SUBSCRIBE: Rate = Rate { name: "newsletter", max: 20, window: Duration::from_secs(60 * 60) };
+const UNSUBSCRIBE: Rate =
+    Rate { name: "newsletter-leave", max: 20, window: Duration::from_secs(60 * 60) };
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
@@ -20,7 +22,8 @@ pub(super) fn rows() -> Vec<Route> {
             .fails(&[Code::AlreadySubscribed])
             .rate(SUBSCRIBE),
         public(Method::POST, "/api/newsletter/unsubscribe", "unsubscribeNewsletter", unsubscribe)
-            .about("Receive the newsletter no more, whether or not one did"),
+            .about("Receive the newsletter no more, whether or not one did")
+            .rate(UNSUBSCRIBE),
         public(Method::POST, "/api/contact", "contact", contact)
             .about("Write to the shop")
             .rate(CONTACT),

@@ -1,10 +1,15 @@
 //! Reviews of products (`/api/products/{slug}/reviews`).
 
+use std::time::Duration;
+
 use shop_core::catalog::{NewReview, Review, ReviewList};
 
 use crate::routes::prelude::*;
 
 const REVIEWS: &str = "/api/products/{slug}/reviews";
+
+/// Staff reads each of them.
+const REVIEW: Rate = Rate { name: "review", max: 60, window: Duration::from_secs(60 * 60) };
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
@@ -14,7 +19,8 @@ pub(super) fn rows() -> Vec<Route> {
             .cached(),
         customer(Method::POST, REVIEWS, "createReview", create)
             .about("Write a review; staff approves it before it is shown")
-            .fails(&[Code::ProductNotFound, Code::AlreadyReviewed]),
+            .fails(&[Code::ProductNotFound, Code::AlreadyReviewed])
+            .rate(REVIEW),
     ]
 }
 

@@ -1,6 +1,7 @@
 //! What a person may ask of the shop by law (LGPD): a copy of his data, and its deletion.
 
 use serde_json::{Value, json};
+use shop_core::account::SetActive;
 use shop_core::actor::Actor;
 use shop_core::cart::GuestToken;
 use shop_core::error::{Conflict, Credential};
@@ -220,6 +221,36 @@ async fn nobody_is_erased_without_his_password_or_with_an_order_under_way() {
     erase(&test, &zoraide, "segredo-123").await.expect("erased");
     let again = erase(&test, &zoraide, "segredo-123").await;
     assert!(matches!(again, Err(Error::Unauthenticated(_))), "{again:?}");
+}
+
+#[tokio::test]
+async fn calls_that_were_under_way_when_somebody_was_erased_or_suspended_change_nothing() {
+    let test = TestShop::open().await;
+    let (zoraide, ana) = (zoraide(&test).await.0, test.buyer("ana").await);
+    let vela = test.product("outra", 9, 1000).await;
+    let order = order_of(&ana, json!([{ "productId": vela, "quantity": 1 }]));
+    erase(&test, &zoraide, "segredo-123").await.expect("erased");
+    let off = SetActive { active: false };
+    let customers = test.shop.customers();
+    customers.set_active(&Actor::System, &ana.id, off, None).await.expect("suspended");
+    for id in [&zoraide.id, &ana.id] {
+        let profile = input(json!({ "name": "Zoraide Quixabeira", "cpf": "529.982.247-25" }));
+        let profile = test.shop.accounts().update(id, profile).await.map(drop);
+        let address = input(json!({
+            "label": "Casa", "street": "Rua das Flores", "number": "123", "district": "Centro",
+            "city": "São Paulo", "state": "SP", "zipCode": "01001000"
+        }));
+        let address = test.shop.addresses().create(id, address).await.map(drop);
+        let review = input(json!({ "rating": 5, "body": "Ótima" }));
+        let review = test.shop.reviews().create(id, "outra", review).await.map(drop);
+        for change in [profile, address, review] {
+            let ended = matches!(change, Err(Error::Unauthenticated(Credential::Session)));
+            assert!(ended, "{change:?}");
+        }
+    }
+    let placed = test.place_order(&ana, order, None).await;
+    assert!(matches!(placed, Err(Error::Unauthenticated(Credential::Session))), "{placed:?}");
+    assert_eq!(test.stock(vela.as_str()), 9);
 }
 
 #[tokio::test]

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use serde_json::json;
+use shop_core::actor::Actor;
+use shop_core::api_key::Scope;
 use shop_server::ServeOptions;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -166,6 +168,43 @@ async fn a_body_that_does_not_come_is_not_waited_for() {
     let answer = wire.rest().await;
     assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
     assert!(answer.contains("\"request_timeout\""), "{answer}");
+}
+
+#[tokio::test]
+async fn who_is_logged_out_while_a_body_comes_changes_nothing() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let key = server.test.key(&[Scope::ProductsWrite]).await;
+    let vela = server.test.product("vela", 9, 1000).await;
+    let body = r#"{"price":1}"#;
+    let held = async |path: &str, with: String| {
+        let mut wire = Wire::open(&server).await;
+        let length = body.len();
+        wire.send(&format!(
+            "PATCH {path}/{vela} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {with}\r\n\
+             content-type: application/json\r\nexpect: 100-continue\r\n\
+             content-length: {length}\r\n\r\n"
+        ))
+        .await;
+        // It knows the caller, and waits for the body.
+        assert!(wire.answer().await.starts_with("HTTP/1.1 100"));
+        wire
+    };
+    let token = admin.token().expect("a token");
+    let mut wires = vec![
+        held("/api/admin/products", token).await,
+        held("/api/v1/products", key.raw.reveal().to_owned()).await,
+    ];
+    admin.post("/api/auth/logout", &json!({})).await.expect(200);
+    server.test.shop.api_keys().revoke(&Actor::System, &key.key.id).await.expect("revoked");
+    // Who was identified within the last second is not asked for again.
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    for wire in &mut wires {
+        wire.send(body).await;
+        let answer = wire.answer().await;
+        assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+    }
+    assert_eq!(server.test.count("SELECT price FROM product WHERE slug = 'vela'"), 1000);
 }
 
 #[tokio::test]
