@@ -163,6 +163,9 @@ impl Model {
         if lines.is_empty() {
             return Err("empty cart");
         }
+        if !self.customers[placement.customer].active {
+            return Err("the customer is suspended");
+        }
         if lines.iter().any(|(it, ..)| !self.products[*it].active) {
             return Err("off sale");
         }
