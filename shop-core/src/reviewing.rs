@@ -35,14 +35,14 @@ fn write(
     new: &NewReview,
 ) -> Result<Review> {
     let (product, _) = review::find_on_sale(tx, slug)?.ok_or(Error::NotFound(Entity::Product))?;
-    account::check_active(tx, customer)?;
-    let name = account::name_of(tx, customer)?.ok_or(Error::NotFound(Entity::Account))?;
+    let author = account::get(tx, customer)?.ok_or(Error::NotFound(Entity::Account))?;
+    author.check_active()?;
     let written = Review {
         id: at.id(),
         rating: new.rating.get(),
         title: new.title.as_ref().map(ToString::to_string).filter(|title| !title.is_empty()),
         body: new.body.to_string(),
-        author: display_name(&name),
+        author: display_name(&author.name),
         verified_purchase: order::has_paid_for(tx, customer, &product)?,
         status: ReviewStatus::Pending,
         created_at: at.now(),

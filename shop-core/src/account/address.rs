@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::address_store::{count, get, insert, list, make_default, newest_other, remove, save};
-use super::store::check_active;
+use super::store::get as account_of;
 use crate::context::{Context, Work};
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, AddressId};
@@ -171,7 +171,7 @@ fn create(
     account: &AccountId,
     mut address: Address,
 ) -> Result<Address> {
-    check_active(tx, account)?;
+    account_of(tx, account)?.ok_or(Error::NotFound(Entity::Account))?.check_active()?;
     let count = count(tx, account)?;
     if count >= MAX_ADDRESSES {
         let mut full = crate::error::FieldErrors::default();

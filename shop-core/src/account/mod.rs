@@ -63,8 +63,8 @@ pub use self::staff::{
 #[cfg(feature = "http")]
 pub(crate) use self::store::active_admins;
 pub(crate) use self::store::{
-    abandoned_guests, by_id, check_active, delete_guest, email_key, empty, get, is_demo_email,
-    is_taken, keep_guest, name_of, prefetch,
+    abandoned_guests, by_id, delete_guest, email_key, empty, get, is_demo_email, is_taken,
+    keep_guest, name_of, prefetch,
 };
 use crate::actor::Actor;
 use crate::audit;
@@ -308,6 +308,16 @@ pub(crate) struct Known {
     pub(crate) sessions_from: i64,
     /// Whether it was made up for a demonstration.
     is_demo: bool,
+}
+
+impl Account {
+    /// Refuses an account that was suspended or erased, as a session of it is.
+    ///
+    /// # Errors
+    /// [`Credential::Session`].
+    pub(crate) fn check_active(&self) -> Result<()> {
+        if self.is_active { Ok(()) } else { Err(Error::Unauthenticated(Credential::Session)) }
+    }
 }
 
 impl Known {

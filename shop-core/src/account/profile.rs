@@ -55,7 +55,7 @@ impl Accounts<'_> {
         let (id, at) = (id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let known = store::by_id(tx, &id)?.ok_or(Error::NotFound(Entity::Account))?;
-            store::check_active(tx, &id)?;
+            known.account.check_active()?;
             save(tx, &at, known, patch.clone(), confirmed.as_deref())
         };
         let account = self.cx.db().write(lane::CUSTOMERS, "account.update", job).await?;

@@ -60,15 +60,6 @@ pub(crate) fn get(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Account>> {
     Ok(by_id(tx, id)?.map(|known| known.account))
 }
 
-/// Refuses an account that was suspended or erased, as a session of it is.
-///
-/// # Errors
-/// [`Credential::Session`].
-pub(crate) fn check_active(tx: &mut dyn Tx, id: &AccountId) -> Result<()> {
-    let active = tx.exists("SELECT 1 FROM account WHERE id = $1 AND active = 1", params![id])?;
-    if active { Ok(()) } else { Err(Error::Unauthenticated(Credential::Session)) }
-}
-
 /// The form of an account's e-mail by which addresses are compared. `None` for a guest, of whom it is
 /// not known whether the e-mail is theirs: what else belongs to that e-mail is not a guest's.
 pub(crate) fn email_key(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>> {

@@ -19,7 +19,7 @@ use crate::cart;
 use crate::catalog::Offered;
 use crate::context::Work;
 use crate::coupon;
-use crate::error::{Credential, Entity, Error, Result};
+use crate::error::{Entity, Error, Result};
 use crate::fiscal::Buyer;
 use crate::id::{AccountId, CouponId, OrderId, OrderItemId};
 use crate::idempotency::IdempotentRequest;
@@ -99,8 +99,8 @@ pub(super) fn draft(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     let plan = packed(tx, &lines)?;
     let account = account::by_id(tx, customer)?;
     // Suspended or erased since the request came. Staff may order for whom they suspended.
-    if staff.is_none() && account.as_ref().is_some_and(|known| !known.account.is_active) {
-        return Err(Error::Unauthenticated(Credential::Session));
+    if let (None, Some(known)) = (staff, &account) {
+        known.account.check_active()?;
     }
     let to = account.as_ref().and_then(Known::mailbox);
     let buyer = account.and_then(|known| known.account.buyer());

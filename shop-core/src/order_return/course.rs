@@ -75,7 +75,7 @@ pub(crate) fn begin(
 }
 
 /// Moves a return, with its history, its event, its mail and its notification, all in the caller's
-/// transaction. A return that ends without its goods leaves its units to whoever has them.
+/// transaction. A return that ends without its goods gives up its units ([`release`]).
 ///
 /// # Errors
 /// [`Conflict::ReturnState`] when another transaction moved it meanwhile.

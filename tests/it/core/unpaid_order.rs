@@ -57,7 +57,11 @@ async fn a_pix_code_that_still_holds_is_waited_for() {
     test.shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a code");
     test.clock.advance(Duration::from_secs(29 * 60));
     assert_eq!(cancelled(&test).await, 0);
+    // Another code buys no more time: the order's own was over before it was made.
     test.clock.advance(Duration::from_secs(60));
+    test.shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("another code");
+    assert_eq!(cancelled(&test).await, 0, "not half an hour over its time yet");
+    test.clock.advance(Duration::from_secs(15 * 60));
     assert_eq!(cancelled(&test).await, 1);
 }
 

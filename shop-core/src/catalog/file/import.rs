@@ -89,7 +89,7 @@ pub trait ImportWatch: Send + Sync {
     }
     /// So much of a step is done.
     fn progress(&self, step: ImportStep, done: u64, of: u64);
-    /// It is decided, and waits until the database can be written again. Said once a time.
+    /// It is decided, and waits until the database can be written again; told when the waiting begins.
     fn waits(&self, why: &Error) {
         let _ = why;
     }

@@ -222,27 +222,37 @@ pub(crate) fn nth_latest(
     tx.find(NTH_LATEST, params![customer, i64::from(n) - 1])
 }
 
+/// How long a PIX code holds, in milliseconds.
+const CODE_LASTS: i64 = 30 * 60 * 1000;
+
 /// Orders that have waited too long to be paid, since they were placed or last set back to PENDING. One
 /// that is paid does not wait, also when staff set it back to PENDING; nor does one with money that
-/// staff have to decide about, a card that its issuer is looking at, or a PIX code that still holds.
+/// staff have to decide about, or a card that its issuer is looking at. A PIX code that still holds is
+/// waited for, but for no longer than one code lasts: customers may make new ones again and again.
 macro_rules! unpaid_too_long {
     ($columns:literal, $and:literal) => {
         concat!(
             "SELECT ",
             $columns,
-            " FROM orders o
-             WHERE o.status = 'PENDING' AND o.created_at <= $1 AND o.total > 0
-               AND coalesce((SELECT max(h.created_at) FROM order_history h
-                             WHERE h.order_id = o.id AND h.status = 'PENDING'), o.created_at)
-                   <= CASE WHEN EXISTS (SELECT 1 FROM payment p
-                                        WHERE p.order_id = o.id AND p.method = 'PIX')
-                            AND NOT EXISTS (SELECT 1 FROM payment p
-                                            WHERE p.order_id = o.id AND p.method <> 'PIX')
-                      THEN CAST($1 AS BIGINT) ELSE CAST($2 AS BIGINT) END
-               AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.order_id = o.id AND (
-                     p.status IN ('PAID', 'REVIEW')
-                     OR (p.status = 'PENDING' AND p.method = 'CREDIT_CARD')
-                     OR (p.status = 'PENDING' AND p.method = 'PIX' AND p.expires_at > $3))) ",
+            " FROM (
+               SELECT o.id, o.created_at, o.sweep_tried_at,
+                 coalesce((SELECT max(h.created_at) FROM order_history h
+                           WHERE h.order_id = o.id AND h.status = 'PENDING'), o.created_at) AS since,
+                 CASE WHEN EXISTS (SELECT 1 FROM payment p
+                                   WHERE p.order_id = o.id AND p.method = 'PIX')
+                       AND NOT EXISTS (SELECT 1 FROM payment p
+                                       WHERE p.order_id = o.id AND p.method <> 'PIX')
+                   THEN CAST($1 AS BIGINT) ELSE CAST($2 AS BIGINT) END AS latest
+               FROM orders o
+               WHERE o.status = 'PENDING' AND o.created_at <= $1 AND o.total > 0
+                 AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.order_id = o.id AND (
+                       p.status IN ('PAID', 'REVIEW')
+                       OR (p.status = 'PENDING' AND p.method = 'CREDIT_CARD')))) o
+             WHERE o.since <= o.latest
+               AND (o.since <= o.latest - CAST($3 AS BIGINT) OR NOT EXISTS (
+                     SELECT 1 FROM payment p
+                     WHERE p.order_id = o.id AND p.status = 'PENDING' AND p.method = 'PIX'
+                       AND p.expires_at > $4)) ",
             $and
         )
     };
@@ -251,8 +261,9 @@ macro_rules! unpaid_too_long {
 /// Those first that the sweeper never tried to cancel in vain, then those whose last try is longest
 /// ago.
 pub(crate) fn unpaid(tx: &mut dyn Tx, cutoff: UnpaidCutoff, limit: i64) -> Result<Vec<OrderId>> {
-    let sql = unpaid_too_long!("o.id", "ORDER BY o.sweep_tried_at, o.created_at LIMIT $4");
-    tx.list(sql, params![cutoff.pix, cutoff.other, cutoff.now, limit])
+    let sql = unpaid_too_long!("o.id", "ORDER BY o.sweep_tried_at, o.created_at LIMIT $5");
+    let UnpaidCutoff { pix, other, now } = cutoff;
+    tx.list(sql, params![pix, other, CODE_LASTS, now, limit])
 }
 
 /// Whether an order is one of those.
@@ -261,6 +272,7 @@ pub(crate) fn is_unpaid_too_long(
     order: &OrderId,
     cutoff: UnpaidCutoff,
 ) -> Result<bool> {
-    let sql = unpaid_too_long!("1", "AND o.id = $4");
-    tx.exists(sql, params![cutoff.pix, cutoff.other, cutoff.now, order])
+    let sql = unpaid_too_long!("1", "AND o.id = $5");
+    let UnpaidCutoff { pix, other, now } = cutoff;
+    tx.exists(sql, params![pix, other, CODE_LASTS, now, order])
 }
