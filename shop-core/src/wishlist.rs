@@ -40,6 +40,8 @@ pub struct WishlistProduct {
     pub price: Money,
     /// Units of the product itself.
     pub stock: i64,
+    /// Whether a unit can be ordered, of the product itself or of one of its variants.
+    pub in_stock: bool,
     /// Its pictures, as in the catalogue.
     pub images: Images,
 }
@@ -120,8 +122,8 @@ fn item(
     added_at: Timestamp,
     card: ProductCard,
 ) -> WishlistItem {
-    let ProductCard { name, slug, price, stock, images, active: _ } = card;
-    let card = WishlistProduct { id: product.clone(), name, slug, price, stock, images };
+    let ProductCard { name, slug, price, stock, in_stock, images, active: _ } = card;
+    let card = WishlistProduct { id: product.clone(), name, slug, price, stock, in_stock, images };
     WishlistItem { id, product_id: product, added_at, product: card }
 }
 

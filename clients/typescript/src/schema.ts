@@ -7949,6 +7949,8 @@ export interface components {
             id: string;
             /** @description In the order of the shop, at most 20. */
             images: components["schemas"]["Images"];
+            /** @description Whether a unit can be ordered, of the product itself or of one of its variants. */
+            inStock: boolean;
             /** @description What shoppers call it. */
             name: string;
             /**
@@ -10127,6 +10129,8 @@ export interface components {
             id: string;
             /** @description Its pictures, as in the catalogue. */
             images: components["schemas"]["Images"];
+            /** @description Whether a unit can be ordered, of the product itself or of one of its variants. */
+            inStock: boolean;
             /** @description As it is called now. */
             name: string;
             /**

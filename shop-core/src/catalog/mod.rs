@@ -9,6 +9,7 @@
 //! - `file/`: the catalogue as a CSV file, out and in
 //! - `feed`, `addresses`: the catalogue as marketplaces and search engines read it
 //! - `edit`: changes of the catalogue, none of which falls into an import
+//! - `in_stock`: which products are in stock
 //! - `sellable`, `item`: what other aggregates read of products
 //!
 //! Deletion, which carts and wishlists take part in, is in `removal`; writing a review, which asks
@@ -23,6 +24,7 @@ mod file;
 mod fiscal;
 mod handle;
 mod image;
+mod in_stock;
 mod item;
 mod listing;
 mod product;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 
 use super::image::Images;
+use super::in_stock::IN_STOCK;
 use crate::error::{Error, Refusal, Result};
 use crate::id::{ProductId, VariantId};
 use crate::money::Money;
@@ -202,11 +203,12 @@ pub(crate) struct ProductCard {
     pub(crate) price: Money,
     /// Units of the product itself.
     pub(crate) stock: i64,
+    pub(crate) in_stock: bool,
     pub(crate) active: bool,
     pub(crate) images: Images,
 }
 
-read_columns!(ProductCard: name, slug, price, stock, active, images);
+read_columns!(ProductCard: name, slug, price, stock, in_stock, active, images);
 
 /// The cards of products, on sale or not, in one statement for each hundred.
 pub(crate) fn cards(
@@ -214,7 +216,7 @@ pub(crate) fn cards(
     products: &[&ProductId],
 ) -> Result<HashMap<ProductId, ProductCard>> {
     let sql = format!(
-        "SELECT p.id, p.name, p.slug, p.price, s.quantity, p.active, p.images
+        "SELECT p.id, p.name, p.slug, p.price, s.quantity, {IN_STOCK}, p.active, p.images
          FROM product p JOIN stock s ON s.item_id = p.id WHERE p.id IN ({})",
         *PLACES
     );

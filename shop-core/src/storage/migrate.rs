@@ -89,6 +89,8 @@ const MIGRATIONS: &[Migration] = migrations! {
     0070 erased_codes: all;
     0071 search_symbols: sqlite;
     0072 payment_paid_at: all;
+    0073 listing_variants: all;
+    0074 product_answers: all;
 };
 
 /// All migrations by number and name, in their order.

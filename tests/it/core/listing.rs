@@ -41,6 +41,7 @@ enum Change {
     Featured(bool),
     Active(bool),
     Category(usize),
+    VariantRequired(bool),
 }
 
 /// What a list is asked for.
@@ -70,6 +71,7 @@ fn happens() -> impl Strategy<Value = Happens> {
         any::<bool>().prop_map(Change::Featured),
         any::<bool>().prop_map(Change::Active),
         (0_usize..3).prop_map(Change::Category),
+        any::<bool>().prop_map(Change::VariantRequired),
     ];
     prop_oneof![
         4 => (cents(), units.clone(), 0_usize..3, 0_usize..3).prop_map(
@@ -160,6 +162,7 @@ impl Catalogue {
                     Change::Featured(featured) => json!({ "featured": featured }),
                     Change::Active(active) => json!({ "active": active }),
                     Change::Category(n) => json!({ "categoryId": self.categories.get(*n) }),
+                    Change::VariantRequired(required) => json!({ "variantRequired": required }),
                 };
                 products.update(&STAFF, id, input(patch), None).await.expect("changed");
             }
@@ -252,7 +255,8 @@ fn scan(test: &TestShop) -> Vec<Scanned> {
     let sql = "SELECT p.pk, p.id, p.name, p.price, p.featured,
                       (SELECT c.slug FROM category c WHERE c.id = p.category_id AND c.active = 1),
                       s.sold,
-                      (SELECT count(*) FROM stock u WHERE u.product_pk = p.pk AND u.quantity > 0)
+                      (SELECT count(*) FROM stock u WHERE u.product_pk = p.pk AND u.quantity > 0
+                         AND (u.is_variant = 1 OR p.variant_required = 0))
                FROM product p JOIN stock s ON s.item_id = p.id WHERE p.active = 1";
     let row = |row: Vec<Option<String>>| {
         let text = |n: usize| row[n].clone().expect("a text");
@@ -271,8 +275,11 @@ fn scan(test: &TestShop) -> Vec<Scanned> {
     test.data.rows(sql).into_iter().map(row).collect()
 }
 
-/// The page that a question is answered with, and how many products there are.
-fn expected(mut products: Vec<Scanned>, question: &Question) -> (Vec<String>, usize) {
+/// The page that a question is answered with: products, and whether each is in stock; and how many
+/// products there are.
+type Found = (Vec<(String, bool)>, usize);
+
+fn expected(mut products: Vec<Scanned>, question: &Question) -> Found {
     products.retain(|product| {
         let words = question
             .search
@@ -294,8 +301,8 @@ fn expected(mut products: Vec<Scanned>, question: &Question) -> (Vec<String>, us
     }
     let total = products.len();
     let (page, limit) = (question.page as usize, question.limit as usize);
-    let ids = products.into_iter().map(|product| product.id);
-    (ids.skip((page - 1) * limit).take(limit).collect(), total)
+    let shown = products.into_iter().map(|product| (product.id, product.in_stock));
+    (shown.skip((page - 1) * limit).take(limit).collect(), total)
 }
 
 /// The question as a filter.
@@ -318,10 +325,11 @@ fn asked(question: &Question) -> Value {
     filter
 }
 
-async fn answer(shop: &Shop, question: &Question) -> (Vec<String>, usize) {
+async fn answer(shop: &Shop, question: &Question) -> Found {
     let page = shop.products().list(input(asked(question))).await.expect("a page");
     let total = usize::try_from(page.pagination.total).expect("a number");
-    (page.data.into_iter().map(|product| product.id.to_string()).collect(), total)
+    let shown = page.data.into_iter().map(|product| (product.id.to_string(), product.in_stock));
+    (shown.collect(), total)
 }
 
 /// The same question without the page and with other filters in place of its own.
@@ -371,7 +379,7 @@ async fn facets_hold(shop: &Shop, question: &Question) -> Result<(), TestCaseErr
 }
 
 /// Asks until the answer is this one: another server hears of a change a moment later.
-async fn answers_soon(shop: &Shop, question: &Question, expected: &(Vec<String>, usize)) -> bool {
+async fn answers_soon(shop: &Shop, question: &Question, expected: &Found) -> bool {
     for _ in 0..500 {
         if answer(shop, question).await == *expected {
             return true;

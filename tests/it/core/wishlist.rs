@@ -25,6 +25,9 @@ async fn a_wishlist_shows_its_products_as_they_are_now_latest_first() {
     let list = wishlists.list(&ana.id).await.expect("a list");
     assert_eq!(list.iter().map(|item| &item.product_id).collect::<Vec<_>>(), [&difusor, &vela]);
     assert_eq!((&list[1].id, list[1].product.stock), (&first.id, 3));
+    assert!(list[1].product.in_stock);
+    test.buy(&bia, &vela, 3).await.expect("placed");
+    assert!(!wishlists.list(&ana.id).await.expect("a list")[1].product.in_stock);
     wishlists.remove(&ana.id, &difusor).await.expect("removed");
     assert_eq!(wishlists.list(&ana.id).await.expect("a list").len(), 1);
     assert_eq!(wishlists.list(&bia.id).await.expect("a list").len(), 1);

@@ -162,6 +162,40 @@ async fn a_product_is_made_once_for_a_key() {
 }
 
 #[tokio::test]
+async fn a_product_is_shown_again_as_it_was_made_whatever_happened_since() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let size = json!([{ "variantType": "Tamanho", "value": "120 g" }]);
+    let body = json!({
+        "name": "Vela", "slug": "vela", "price": 10, "stock": 0,
+        "variants": [{ "price": 10, "stock": 3, "values": size }],
+    });
+    let headers = [("content-type", "application/json"), ("idempotency-key", "k-1")];
+    let send =
+        async || admin.send(Method::POST, "/api/admin/products", &headers, body.to_string()).await;
+    let first = send().await;
+    let vela = first.expect(201);
+    let variant = vela["variants"][0]["id"].as_str().expect("an id");
+    let variant = path(&vela, &format!("/variants/{variant}"));
+    let changes = [
+        (Method::PATCH, variant, json!({ "stock": 1 })),
+        (Method::DELETE, path(&vela, ""), Value::Null),
+    ];
+    for (method, path, change) in changes {
+        let headers = [("content-type", "application/json")];
+        admin.send(method, &path, &headers, change.to_string()).await.expect(200);
+        let again = send().await;
+        assert_eq!((again.status.as_u16(), &again.body), (201, &first.body));
+    }
+    server.test.raw_sql(
+        "INSERT INTO product_import (slot, id, actor, keep_stock, decided, until, products, variants,
+                                     updated, left_out)
+         VALUES (1, 'outra', 'SYSTEM', 0, 1, 9000000000000000, 0, 0, 0, '[]')",
+    );
+    assert_eq!(send().await.body, first.body);
+}
+
+#[tokio::test]
 async fn who_has_seen_another_state_is_told_so() {
     let server = TestServer::start().await;
     let admin = server.admin().await;

@@ -39,7 +39,7 @@ function List() {
         <a href="/produto/${product.slug}" class="line-picture" aria-hidden="true" tabindex="-1"><${Cover} images=${product.images} sizes="112px" /></a>
         <div><h2><a class="plain" href="/produto/${product.slug}">${product.name}</a></h2>
           <p class="actions">${
-            product.stock > 0
+            product.inStock
               ? html`<button type="button" class="button" aria-label="Adicionar ${product.name} à sacola" onClick=${() => want(product)}>Adicionar à sacola</button>`
               : html`<span class="badge">Esgotado</span>`
           }

@@ -33,7 +33,7 @@ export function ProductCard({ of, now }) {
     <a href="/produto/${of.slug}">
       <span class="frame">
         <${Cover} images=${of.images} sizes="(width < 700px) 46vw, 290px" now=${now} />
-        ${of.stock < 1 ? html`<span class="flag">Esgotado</span>` : off > 0 && html`<span class="flag warm">−${off}%</span>`}
+        ${!of.inStock ? html`<span class="flag">Esgotado</span>` : off > 0 && html`<span class="flag warm">−${off}%</span>`}
       </span>
       <h3>${of.name}</h3>
     </a>

@@ -45,7 +45,7 @@ function Offer({ product, reload }) {
   const chosen = variants.find((one) => one.id === variant?.id) ?? product;
   const [quantity, setQuantity] = useState(1);
   const [busy, setBusy] = useState(false);
-  const left = chosen.stock;
+  const left = product.variantRequired && chosen === product ? 0 : chosen.stock;
   const wanted = Math.max(1, Math.min(quantity, left));
   const buy = async (event) => {
     event.preventDefault();

@@ -9,6 +9,7 @@ use tokio::sync::Mutex;
 use super::filter::ProductSort;
 use super::index::{Index, ListedProduct, Wanted};
 use crate::area;
+use crate::catalog::in_stock::{IN_STOCK, own_count};
 use crate::error::Result;
 use crate::page::PageRequest;
 use crate::storage::{Changed, Db, Param, Tx, read_columns};
@@ -122,22 +123,14 @@ impl IndexCache {
     }
 }
 
-/// Units are asked for by item, as there is no index by product.
-const READ_BATCH: &str = "SELECT p.pk, p.active, p.featured, p.price, p.category_id, s.sold,
-       s.quantity > 0 OR EXISTS (SELECT 1 FROM variant v JOIN stock vs ON vs.item_id = v.id
-                                 WHERE v.product_id = p.id AND vs.quantity > 0)
-     FROM product p JOIN stock s ON s.item_id = p.id
-     WHERE p.pk IN ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-                    $19, $20)";
-
 read_columns!(ListedProduct: pk, active, featured, price, category, sold, in_stock);
 
 /// All products, in the order of their `pk`s.
 fn read_all(tx: &mut dyn Tx) -> Result<Vec<ListedProduct>> {
     // An index has these columns (`product_listing`), in another order.
-    let sql = "SELECT pk, active, featured, price, category_id FROM product";
+    let sql = "SELECT pk, active, featured, price, category_id, variant_required FROM product";
     let mut products = tx.all(sql, &[], |row| {
-        Ok(ListedProduct {
+        let product = ListedProduct {
             pk: row.get(0)?,
             active: row.get(1)?,
             featured: row.get(2)?,
@@ -145,30 +138,40 @@ fn read_all(tx: &mut dyn Tx) -> Result<Vec<ListedProduct>> {
             category: row.get(4)?,
             sold: 0,
             in_stock: false,
-        })
+        };
+        Ok((product, row.get::<bool>(5)?))
     })?;
-    products.sort_unstable_by_key(|product| product.pk);
+    products.sort_unstable_by_key(|(product, _)| product.pk);
     let sql = "SELECT product_pk, is_variant, quantity, sold FROM stock";
     tx.query(sql, &[], &mut |row| {
         let (pk, is_variant): (i64, bool) = (row.get(0)?, row.get(1)?);
-        let found = products.binary_search_by_key(&pk, |product: &ListedProduct| product.pk);
-        let Some(product) = found.ok().and_then(|place| products.get_mut(place)) else {
-            return Ok(());
-        };
-        product.in_stock |= row.get::<i64>(2)? > 0;
-        if !is_variant {
+        let found = products.binary_search_by_key(&pk, |(product, _)| product.pk);
+        let found = found.ok().and_then(|place| products.get_mut(place));
+        let Some((product, variant_required)) = found else { return Ok(()) };
+        let units = row.get(2)?;
+        if is_variant {
+            product.in_stock |= units > 0;
+        } else {
+            product.in_stock |= own_count(*variant_required, units);
             product.sold = row.get(3)?;
         }
         Ok(())
     })?;
-    Ok(products)
+    Ok(products.into_iter().map(|(product, _)| product).collect())
 }
 
 /// These products, as far as there are such.
 fn read(tx: &mut dyn Tx, pks: &[i64]) -> Result<Vec<ListedProduct>> {
+    // Units are asked for by item, as there is no index by product.
+    let sql = format!(
+        "SELECT p.pk, p.active, p.featured, p.price, p.category_id, s.sold, {IN_STOCK}
+         FROM product p JOIN stock s ON s.item_id = p.id
+         WHERE p.pk IN ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+                        $18, $19, $20)"
+    );
     let mut products = Vec::with_capacity(pks.len());
     for batch in pks.chunks(BATCH) {
-        tx.query(READ_BATCH, &padded(batch), &mut |row| {
+        tx.query(&sql, &padded(batch), &mut |row| {
             products.push(row.get(0)?);
             Ok(())
         })?;

@@ -9,6 +9,7 @@ use super::slots::PkSet;
 use crate::catalog::Products;
 use crate::catalog::category::{self, CategoryRef};
 use crate::catalog::image::Images;
+use crate::catalog::in_stock::IN_STOCK;
 use crate::catalog::query_cache::DependsOn;
 use crate::catalog::review::average_rating;
 use crate::error::Result;
@@ -40,6 +41,8 @@ pub struct ProductSummary {
     pub compare_price: Option<Money>,
     /// Units of the product itself.
     pub stock: i64,
+    /// Whether a unit can be ordered, of the product itself or of one of its variants.
+    pub in_stock: bool,
     /// Whether the shop puts it forward.
     pub featured: bool,
     /// The category it stands in, unless shoppers do not see that one.
@@ -137,14 +140,16 @@ fn rows_of(tx: &mut dyn Tx, pks: &[i64]) -> Result<Vec<ProductSummary>> {
     }
     let mut among = Filter::default();
     let sql = format!(
-        "SELECT {COLUMNS}, p.pk FROM product p JOIN stock s ON s.item_id = p.id
+        "SELECT p.id, p.name, p.slug, p.price, p.compare_price, s.quantity, {IN_STOCK}, p.featured,
+                p.images, p.review_count, p.rating_sum, c.id, c.name, c.slug, p.pk
+         FROM product p JOIN stock s ON s.item_id = p.id
          LEFT JOIN category c ON c.id = p.category_id AND c.active = 1
          WHERE p.active = 1 AND p.pk IN ({})",
         among.bind_all(pks.iter().copied())
     );
     let mut found = vec![None; pks.len()];
     tx.query(&sql, among.params(), &mut |row| {
-        let pk: i64 = row.get(13)?;
+        let pk: i64 = row.get(14)?;
         if let Some(place) = pks.iter().position(|wanted| *wanted == pk) {
             found[place] = Some(row.get(0)?);
         }
@@ -153,11 +158,7 @@ fn rows_of(tx: &mut dyn Tx, pks: &[i64]) -> Result<Vec<ProductSummary>> {
     Ok(found.into_iter().flatten().collect())
 }
 
-/// The columns of a [`ProductSummary`].
-const COLUMNS: &str = "p.id, p.name, p.slug, p.price, p.compare_price, s.quantity, p.featured,
-                       p.images, p.review_count, p.rating_sum, c.id, c.name, c.slug";
-
 read_columns!(
-    ProductSummary: id, name, slug, price, compare_price, stock, featured, images, review_count,
-    [rating_sum], category; average_rating: average_rating(rating_sum, review_count)
+    ProductSummary: id, name, slug, price, compare_price, stock, in_stock, featured, images,
+    review_count, [rating_sum], category; average_rating: average_rating(rating_sum, review_count)
 );

@@ -1,16 +1,17 @@
 //! How a product comes to be.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::load::get;
 use super::state::{ProductState, audit};
 use super::{Product, store};
 use crate::actor::Actor;
+use crate::catalog::edit::edit_once;
 use crate::catalog::image::{self, Images, NewImage};
 use crate::catalog::search::learn::{LearnedWords, learn};
 use crate::catalog::slug::candidates;
-use crate::catalog::variant::{self, NewProductVariant};
-use crate::catalog::{Products, category, edit, sku};
+use crate::catalog::variant::{self, AdminVariant, NewProductVariant};
+use crate::catalog::{Products, category, sku};
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::{CategoryId, ProductId};
@@ -150,8 +151,17 @@ impl NewProduct {
 pub struct CreatedProduct {
     /// The product as it was made.
     pub product: Product,
+    /// Its variants with the ids of their options.
+    pub variants: Vec<AdminVariant>,
     /// Whether this repeats the first answer to the same idempotency key, without a second product.
     pub replayed: bool,
+}
+
+/// What repeats of a request are answered with.
+#[derive(Serialize, Deserialize)]
+struct Made {
+    product: Product,
+    variants: Vec<AdminVariant>,
 }
 
 impl Products<'_> {
@@ -177,17 +187,15 @@ impl Products<'_> {
         let request = IdempotentRequest::new(key, actor, "product.create", &new)?;
         let (by, at) = (by.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
-            if let Some(product) = request.stored_answer(tx, at.now())? {
-                return Ok(CreatedProduct { product, replayed: true });
-            }
             let (id, _) = add(tx, &at, &new, &mut LearnedWords::new())?;
             let product = get(tx, &id)?;
             let made = Some((&ProductState::of(&product), product.stock));
             audit(tx, &at, &by, "product.create", &id, None, made)?;
-            request.store_answer(tx, at.now(), &product)?;
-            Ok(CreatedProduct { product, replayed: false })
+            Ok(Made { product, variants: variant::of_admin(tx, &id)? })
         };
-        edit(self.cx, "product.create", job).await
+        let (Made { product, variants }, replayed) =
+            edit_once(self.cx, "product.create", request, job).await?;
+        Ok(CreatedProduct { product, variants, replayed })
     }
 }
 

@@ -25,6 +25,7 @@ pub use self::update::ProductPatch;
 pub(super) use self::update::apply;
 use super::category::CategoryRef;
 use super::image::Images;
+use super::in_stock::own_count;
 use super::review::PublicReview;
 use super::variant::Variant;
 use crate::clock::Timestamp;
@@ -93,10 +94,11 @@ impl Product {
         prices().min().zip(prices().max()).unwrap_or((self.price, self.price))
     }
 
-    /// Whether there is a unit of it, or of one of its variants where it has some.
+    /// Whether a unit can be ordered: of itself, unless it is sold in its variants only, or of one of
+    /// them.
     pub fn is_in_stock(&self) -> bool {
-        let own = self.variants.is_empty() && self.stock > 0;
-        own || self.variants.iter().any(|variant| variant.stock > 0)
+        own_count(self.variant_required, self.stock)
+            || self.variants.iter().any(|variant| variant.stock > 0)
     }
 }
 

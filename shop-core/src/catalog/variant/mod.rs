@@ -58,6 +58,7 @@ pub struct VariantValue {
 
 /// A variant as staff see it.
 #[apply(answer!)]
+#[derive(Deserialize)]
 pub struct AdminVariant {
     /// UUID version 7, set by the shop.
     pub id: VariantId,
@@ -83,6 +84,7 @@ pub struct AdminVariant {
 
 /// One of the things that set a variant apart, with the option behind it.
 #[apply(answer!)]
+#[derive(Deserialize)]
 pub struct AdminVariantValue {
     /// Its own id, made of the variant's and the option's.
     pub id: String,
@@ -94,6 +96,7 @@ pub struct AdminVariantValue {
 
 /// An option that a variant has.
 #[apply(answer!)]
+#[derive(Deserialize)]
 pub struct ChosenOption {
     /// What shoppers choose, e.g. "200 g".
     pub value: String,
@@ -103,6 +106,7 @@ pub struct ChosenOption {
 
 /// The kind of an option that a variant has.
 #[apply(answer!)]
+#[derive(Deserialize)]
 pub struct ChosenType {
     /// What shoppers call it, e.g. "Tamanho".
     pub name: String,

@@ -74,7 +74,8 @@ pub(super) fn product(config: &Config, product: &Product, images: &[Image]) -> V
     let images: Vec<String> = images.iter().map(|it| config.absolute_url(&it.url)).collect();
     let description = Some(product.description.trim()).filter(|text| !text.is_empty());
     let offers = if product.variants.is_empty() {
-        offer(&url, product.price, product.stock, product.sku.as_deref(), None)
+        let units = if product.variant_required { 0 } else { product.stock };
+        offer(&url, product.price, units, product.sku.as_deref(), None)
     } else {
         product.variants.iter().map(|variant| of_variant(&url, variant)).collect()
     };

@@ -60,13 +60,17 @@ pub(super) struct ProductForm {
 
 impl ProductForm {
     pub(super) async fn of(shop: &shop_core::Shop, product: Product) -> Result<Self> {
-        // Most products have none; and a replayed answer shows none that came later.
+        // Most products have none.
         let variants = if product.variants.is_empty() {
             Vec::new()
         } else {
             shop.products().list_variants(&product.id).await?
         };
-        Ok(Self {
+        Ok(Self::with_variants(product, variants))
+    }
+
+    pub(super) fn with_variants(product: Product, variants: Vec<AdminVariant>) -> Self {
+        Self {
             id: product.id,
             name: product.name,
             slug: product.slug.to_string(),
@@ -90,6 +94,6 @@ impl ProductForm {
             average_rating: product.average_rating,
             created_at: product.created_at,
             updated_at: product.updated_at,
-        })
+        }
     }
 }

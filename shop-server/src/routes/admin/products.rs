@@ -52,9 +52,11 @@ async fn create(
     Repeat(key): Repeat,
     Json(new): Json<NewProduct>,
 ) -> OneProduct<Replayed<Created<ProductForm>>> {
-    let CreatedProduct { product, replayed, .. } =
+    let CreatedProduct { product, variants, replayed, .. } =
         call.shop().products().create(&call.actor(), new, key).await?;
-    shown(&call, product, |form| Replayed(Created(form), replayed)).await
+    let revision = product.revision()?;
+    let form = ProductForm::with_variants(product, variants);
+    Ok(Versioned(Replayed(Created(form), replayed), revision))
 }
 
 async fn bulk(call: Call<Admin>, Json(bulk): Json<BulkProducts>) -> Result<BulkOutcome> {

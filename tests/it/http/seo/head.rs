@@ -129,6 +129,32 @@ async fn ratings_and_variants_are_said_where_there_are_some() {
 }
 
 #[tokio::test]
+async fn units_of_its_own_do_not_put_in_stock_what_is_sold_in_variants_only() {
+    let server = storefront().await;
+    let new = json!({
+        "name": "Vela", "slug": "vela", "price": 10, "stock": 5, "variantRequired": true,
+        "variants": [{ "price": 10, "stock": 0, "values": [{ "variantType": "Cor", "value": "Azul" }] }],
+    });
+    product(&server, new).await;
+    let new =
+        json!({ "name": "Sem", "slug": "sem", "price": 10, "stock": 5, "variantRequired": true });
+    product(&server, new).await;
+    for slug in ["vela", "sem"] {
+        let (_, page) = text(&server.anonymous(), &format!("/produto/{slug}")).await;
+        assert_eq!(content(&page, "product:availability").as_deref(), Some("out of stock"));
+        let offers = &of_type(&page, "Product")["offers"];
+        let offer = offers.get(0).unwrap_or(offers);
+        assert_eq!(offer["availability"], "https://schema.org/OutOfStock");
+    }
+    let list = server.anonymous().get("/api/products").await.expect(200);
+    let told: Vec<_> = list["data"].as_array().expect("products").iter().collect();
+    assert!(
+        told.iter().all(|it| it["inStock"] == json!(false) && it["stock"] == json!(5)),
+        "{list}"
+    );
+}
+
+#[tokio::test]
 async fn home_and_categories_say_what_they_are_and_lead_to_products() {
     let server = storefront().await;
     let base = server.test.shop.config().base_url();
