@@ -172,68 +172,58 @@ pub(crate) fn text_of(error: &Error) -> String {
 }
 
 fn text_of_conflict(conflict: &Conflict) -> String {
-    match conflict {
-        Conflict::Email => "email: another account has it".to_owned(),
-        Conflict::Slug => "slug: it is already in use".to_owned(),
-        Conflict::Sku => "sku: it is already in use".to_owned(),
-        Conflict::VariantOptions => "values: another variant of the product has them".to_owned(),
-        Conflict::VariantOption => "value: the kind has it".to_owned(),
-        Conflict::InUse { names } => {
-            format!("it is in use: {}", names.join(", "))
-        }
-        Conflict::Subscription => "email: it has the newsletter already".to_owned(),
-        Conflict::AdminAccount => "an admin's account stays".to_owned(),
-        Conflict::OpenOrders => "an order is unpaid or under way".to_owned(),
-        Conflict::CouponCode => "code: another coupon has it".to_owned(),
-        Conflict::WishlistItem => "productId: it is on the wishlist already".to_owned(),
+    let text = match conflict {
+        Conflict::Email => "email: another account has it",
+        Conflict::Slug => "slug: it is already in use",
+        Conflict::Sku => "sku: it is already in use",
+        Conflict::VariantOptions => "values: another variant of the product has them",
+        Conflict::VariantOption => "value: the kind has it",
+        Conflict::InUse { names } => return format!("it is in use: {}", names.join(", ")),
+        Conflict::Subscription => "email: it has the newsletter already",
+        Conflict::AdminAccount => "an admin's account stays",
+        Conflict::OpenOrders => "an order is unpaid or under way",
+        Conflict::CouponCode => "code: another coupon has it",
+        Conflict::WishlistItem => "productId: it is on the wishlist already",
         Conflict::PaymentInProcess => {
-            "it is not known yet what became of another payment of the order".to_owned()
+            "it is not known yet what became of another payment of the order"
         }
-        Conflict::Review => "productId: the customer has a review of it already".to_owned(),
-        Conflict::UnitsReturned => "the units are part of another return".to_owned(),
-        Conflict::ReturnState => "the state of the return does not allow it".to_owned(),
-        Conflict::WithdrawalStands => {
-            "a withdrawal in its term is a right and cannot be rejected".to_owned()
-        }
+        Conflict::Review => "productId: the customer has a review of it already",
+        Conflict::UnitsReturned => "the units are part of another return",
+        Conflict::ReturnState => "the state of the return does not allow it",
+        Conflict::WithdrawalStands => "a withdrawal in its term is a right and cannot be rejected",
         Conflict::ReturnInvoiced => {
-            "an invoice says that goods of the return came back: cancel it first".to_owned()
+            "an invoice says that goods of the return came back: cancel it first"
         }
         Conflict::ShipmentExists => {
-            "the parcels have labels already; cancel a label to buy another one".to_owned()
+            "the parcels have labels already; cancel a label to buy another one"
         }
         Conflict::ShipmentState => {
-            "the state of the shipment does not allow it, or is not known yet".to_owned()
+            "the state of the shipment does not allow it, or is not known yet"
         }
-        Conflict::LabelNotReady => "the label is not made yet, or was given up".to_owned(),
-        Conflict::GoodsLeft => "the goods have left already".to_owned(),
-        Conflict::InvoiceAuthorized => "the invoice is authorised: cancel it instead".to_owned(),
-        Conflict::InvoiceCancelled => {
-            "the invoice was cancelled: its number is used for good".to_owned()
-        }
-        Conflict::AddressFixed => {
-            "address: an invoice says it, or the order was delivered".to_owned()
-        }
-        Conflict::CorrectionTooLate => {
-            "the invoice was authorised more than 720 hours ago".to_owned()
-        }
-        Conflict::CorrectionsUsedUp => "the invoice has 20 letters of correction".to_owned(),
+        Conflict::LabelNotReady => "the label is not made yet, or was given up",
+        Conflict::GoodsLeft => "the goods have left already",
+        Conflict::InvoiceAuthorized => "the invoice is authorised: cancel it instead",
+        Conflict::InvoiceCancelled => "the invoice was cancelled: its number is used for good",
+        Conflict::AddressFixed => "address: an invoice says it, or the order was delivered",
+        Conflict::CorrectionTooLate => "the invoice was authorised more than 720 hours ago",
+        Conflict::CorrectionsUsedUp => "the invoice has 20 letters of correction",
         Conflict::InvoiceReturned => {
-            "goods of the sale came back by an invoice: cancel that one first".to_owned()
+            "goods of the sale came back by an invoice: cancel that one first"
         }
         Conflict::ImportUnderWay => {
             "an import of products is being written; the catalogue can be changed afterwards. One that \
              was broken off is finished by a running server, and by the next `import products`"
-                .to_owned()
         }
-        Conflict::Changed => "it was changed meanwhile".to_owned(),
-        Conflict::InactiveWebhook => "the webhook is switched off; switch it on first".to_owned(),
-        Conflict::LastAdmin => "it is the only active admin".to_owned(),
-        Conflict::TwoFactorEnabled => "the account has two-factor log-ins already".to_owned(),
-        Conflict::TwoFactorNotEnabled => "the account has no two-factor log-ins".to_owned(),
-        Conflict::TwoFactorNotBegun => "no enrolment was begun".to_owned(),
-        Conflict::OwnAccount => "an admin cannot suspend the own account".to_owned(),
-        other => format!("conflict: {other:?}"),
-    }
+        Conflict::Changed => "it was changed meanwhile",
+        Conflict::InactiveWebhook => "the webhook is switched off; switch it on first",
+        Conflict::LastAdmin => "it is the only active admin",
+        Conflict::TwoFactorEnabled => "the account has two-factor log-ins already",
+        Conflict::TwoFactorNotEnabled => "the account has no two-factor log-ins",
+        Conflict::TwoFactorNotBegun => "no enrolment was begun",
+        Conflict::OwnAccount => "an admin cannot suspend the own account",
+        other => return format!("conflict: {other:?}"),
+    };
+    text.to_owned()
 }
 
 /// The operator may see every cause.

@@ -189,12 +189,25 @@ impl Config {
 
     /// What a shop may do without on a developer's machine, and not where people buy.
     fn look_at_production(&self, found: &mut Findings) {
-        let payments = &self.payments;
         if self.base_url.as_deref().is_some_and(|url| !url.starts_with("https://")) {
             let what = "production needs an address that begins with https://";
             found.error("base_url", what.to_owned());
         }
-        for (is_missing, key, what) in [
+        for (is_so, key, what) in self.no_real_shop() {
+            if is_so {
+                found.warning(key, what);
+            }
+        }
+        #[cfg(feature = "nfe")]
+        if self.nfe.issuer == super::IssuerKind::Sandbox {
+            found.warning("nfe.issuer", "the sandbox issues the invoices: they do not count");
+        }
+    }
+
+    /// What no real shop has: whether it is so here, the setting, and why not.
+    fn no_real_shop(&self) -> [(bool, &'static str, &'static str); 8] {
+        let payments = &self.payments;
+        [
             (
                 payments.provider1.access_token.is_none(),
                 "payments.provider1.access_token",
@@ -231,15 +244,7 @@ impl Config {
                 "webhooks.allow_insecure",
                 "webhooks may go to private networks and unencrypted",
             ),
-        ] {
-            if is_missing {
-                found.warning(key, what);
-            }
-        }
-        #[cfg(feature = "nfe")]
-        if self.nfe.issuer == super::IssuerKind::Sandbox {
-            found.warning("nfe.issuer", "the sandbox issues the invoices: they do not count");
-        }
+        ]
     }
 
     /// A server that the world reaches must say what it is: with `environment` forgotten it would
