@@ -7408,7 +7408,7 @@ export interface components {
             /** @description What keeps its label from being bought or given back. */
             problem: ("NO_ANSWER" | "PRICE_ABOVE_QUOTE" | "INSUFFICIENT_BALANCE" | "NOT_CONNECTED" | "REFUSED" | "MISSING_DATA" | "TOO_LATE" | "GONE" | "ORDER_CLOSED" | "OTHER_PROVIDER") | null;
             /** @description What is wrong with it. */
-            trouble: "LABEL" | "NO_LABEL" | "NOT_POSTED" | "LATE" | "RETURNING";
+            trouble: "LABEL" | "NO_LABEL" | "NOT_POSTED" | "ORDER_CLOSED" | "LATE" | "RETURNING";
         };
         /** @description What staff change of a category; fields that are absent stay. */
         PatchCategory: {

@@ -4,6 +4,10 @@
 //! right: what is done next follows from the row alone, a label is paid only by the one that moved its
 //! row to `PAYING`, and answers are booked for what they say.
 
+use std::time::Duration;
+
+use tokio::time::Instant;
+
 use super::book::{self, After};
 use super::buy::{is_shippable, live};
 use super::call::{Begun, Call};
@@ -24,40 +28,63 @@ use crate::storage::Tx;
 /// How many calls one shipment may take at a time; the background work goes on after that.
 const CALLS: usize = 12;
 
-/// Goes on with claimed shipments as far as they go now. The prices of an order's labels are compared
-/// when the last of them is in the cart, so the others are taken up once more after it.
-pub(super) async fn all(fulfilment: Fulfilment, ids: Vec<ShipmentId>) -> Result<()> {
+/// How one shipment was left.
+#[derive(PartialEq)]
+enum Left {
+    /// It asks nothing for now.
+    Ready,
+    /// The provider did not answer, or is to be asked later.
+    Waiting,
+}
+
+/// Goes on with claimed shipments as far as they go now, and begins with none after so long a time. The
+/// prices of an order's labels are compared when the last of them is in the cart, so the others are
+/// taken up once more after it.
+pub(super) async fn all(
+    fulfilment: Fulfilment,
+    mut ids: Vec<ShipmentId>,
+    time: Duration,
+) -> Result<()> {
+    let start = Instant::now();
     let rounds = if ids.len() > 1 { 2 } else { 1 };
-    for id in ids.iter().cycle().take(ids.len() * rounds) {
-        detached::to_its_end(one(fulfilment.clone(), id.clone())).await?;
+    for _ in 0..rounds {
+        let mut ready = Vec::new();
+        for id in ids {
+            if start.elapsed() >= time {
+                return Ok(());
+            }
+            let left = detached::to_its_end(one(fulfilment.clone(), id.clone())).await?;
+            ready.extend((left == Left::Ready).then_some(id));
+        }
+        ids = ready;
     }
     Ok(())
 }
 
 /// Goes on with one claimed shipment as far as it goes now.
-async fn one(fulfilment: Fulfilment, id: ShipmentId) -> Result<()> {
+async fn one(fulfilment: Fulfilment, id: ShipmentId) -> Result<Left> {
     let provider = fulfilment.provider()?;
     for _ in 0..CALLS {
         let (cx, at, of) = (fulfilment.cx.clone(), fulfilment.cx.work(), id.clone());
         let (begun, name) = (Begun::new(&cx, at.now()), provider.name());
         let job = move |tx: &mut dyn Tx| next(tx, &at, cx.config(), name, &of);
         let next = fulfilment.cx.db().write(lane::INTEGRATIONS, "shipment.next", job).await?;
-        let Some(call) = next else { return Ok(()) };
+        let Some(call) = next else { return Ok(Left::Ready) };
         let answer = call.ask(&*provider, &begun).await;
         let (at, of, asked_at) = (fulfilment.cx.work(), id.clone(), begun.at);
         let job = move |tx: &mut dyn Tx| book::answer(tx, &at, &of, asked_at, &answer);
         let after = fulfilment.cx.write_events(lane::INTEGRATIONS, "shipment.book", job).await?;
         match after {
             After::GoOn => {}
-            After::Wait => return Ok(()),
+            After::Wait => return Ok(Left::Waiting),
             After::Drop(label) => {
                 // It costs nothing, and runs out where it cannot be dropped.
                 let _ = in_time(provider.remove_from_cart(&label)).await;
-                return Ok(());
+                return Ok(Left::Waiting);
             }
         }
     }
-    Ok(())
+    Ok(Left::Waiting)
 }
 
 /// Job 1: what is to be asked next, stored before it is.

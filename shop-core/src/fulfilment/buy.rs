@@ -1,5 +1,7 @@
 //! Buying labels for the parcels of an order.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 use super::parcels::{NewParcel, Wanted};
@@ -125,7 +127,7 @@ impl<'a> Bought<'a> {
 
 /// Goes on with shipments for as long as a caller waits.
 pub(super) async fn bring_forward(fulfilment: &Fulfilment, ids: Vec<ShipmentId>) -> Result<()> {
-    let work = advance::all(fulfilment.clone(), ids);
+    let work = advance::all(fulfilment.clone(), ids, Duration::MAX);
     match tokio::time::timeout(WAIT, detached::to_its_end(work)).await {
         Ok(done) => done,
         // It goes on without the caller.

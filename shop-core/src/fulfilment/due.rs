@@ -50,7 +50,8 @@ impl Shipments<'_> {
             };
             let claimed = db.write(lane::INTEGRATIONS, "shipment.claim", claim).await?;
             gone_on += claimed.len();
-            advance::all(fulfilment.clone(), claimed).await?;
+            let left = ROUND_TIME.saturating_sub(start.elapsed());
+            advance::all(fulfilment.clone(), claimed, left).await?;
         }
         Ok(gone_on)
     }

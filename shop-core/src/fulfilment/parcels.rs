@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::error::{Conflict, Error, FieldErrors, Result};
+use crate::error::{Conflict, Error, FieldErrors, Refusal, Result};
 use crate::id::{OrderItemId, ProductId, VariantId};
 use crate::order::{self, Order, OrderItem};
 use crate::shipment::{ShipmentItem, Stored};
@@ -55,11 +55,12 @@ pub(super) struct Wanted {
 type Goods = (ProductId, Option<VariantId>);
 
 /// The parcels that are to get labels: those that staff packed, else those of the order's plan that
-/// have none.
+/// have none, without what became part of a return before it was sent.
 ///
 /// # Errors
 /// [`Conflict::ShipmentExists`] where the parcels, or their goods, have labels that were not given up;
-/// [`Error::Invalid`] for parcels that are not of this order.
+/// [`Refusal::OrderNotShippable`] where nothing is left to send; [`Error::Invalid`] for parcels that are
+/// not of this order.
 pub(super) fn wanted(
     tx: &mut dyn Tx,
     order: &Order,
@@ -68,47 +69,104 @@ pub(super) fn wanted(
 ) -> Result<Vec<Wanted>> {
     let weights = order::unit_weights(tx, &order.id)?;
     let taken: Vec<i64> = live.iter().map(|it| it.shipment.parcel).collect();
-    let wanted = match packed {
-        Some(packed) => by_staff(order, packed, &taken, &weights)?,
-        None => planned(tx, order, &taken, &weights)?,
+    let mut left = Left::of(tx, order, if packed.is_some() { &[] } else { live })?;
+    let mut wanted = match packed {
+        Some(packed) => by_staff(order, packed, &taken, &weights, &mut left)?,
+        None => planned(tx, order, &taken, &weights, &mut left)?,
     };
     Conflict::ShipmentExists.unless(!wanted.is_empty() && are_free(order, &wanted, live))?;
+    wanted.retain(|parcel| !parcel.items.is_empty());
+    if wanted.is_empty() {
+        return Err(Error::Refused(Refusal::OrderNotShippable));
+    }
     Ok(wanted)
 }
 
+/// Units of each item that are still to be sent.
+struct Left(HashMap<Goods, i64>);
+
+impl Left {
+    /// What was bought, without what travels already or is part of a return: that may be the same.
+    fn of(tx: &mut dyn Tx, order: &Order, live: &[Stored]) -> Result<Self> {
+        let (mut travelling, mut left) =
+            (HashMap::<Goods, i64>::new(), HashMap::<Goods, i64>::new());
+        for item in live.iter().flat_map(|it| &it.shipment.items) {
+            let goods = (item.product_id.clone(), item.variant_id.clone());
+            *travelling.entry(goods).or_default() += item.quantity;
+        }
+        let mut returned = order::returned_units(tx, &order.id)?.into_iter();
+        let mut gone = HashMap::<Goods, i64>::new();
+        for line in &order.items {
+            let goods = (line.product_id.clone(), line.variant_id.clone());
+            *left.entry(goods.clone()).or_default() += line.quantity;
+            *gone.entry(goods).or_default() += returned.next().unwrap_or_default();
+        }
+        for (goods, left) in &mut left {
+            let of = |units: &HashMap<Goods, i64>| units.get(goods).copied().unwrap_or_default();
+            *left = (*left - of(&travelling).max(of(&gone))).max(0);
+        }
+        Ok(Self(left))
+    }
+
+    /// So many of an item, as far as there are.
+    fn take(&mut self, line: &OrderItem, units: i64) -> i64 {
+        let goods = (line.product_id.clone(), line.variant_id.clone());
+        let left = self.0.entry(goods).or_default();
+        let taken = units.min(*left);
+        *left -= taken;
+        taken
+    }
+}
+
 /// The parcels of the plan without a label; the whole order where it is older than plans.
-fn planned(tx: &mut dyn Tx, order: &Order, taken: &[i64], weights: &[i64]) -> Result<Vec<Wanted>> {
+fn planned(
+    tx: &mut dyn Tx,
+    order: &Order,
+    taken: &[i64],
+    weights: &[i64],
+    left: &mut Left,
+) -> Result<Vec<Wanted>> {
     let plan = packing::of_order(tx, &order.id)?.unwrap_or_default();
     let numbered: Vec<(i64, PackedParcel)> = (1..).zip(plan.parcels).collect();
     if numbered.is_empty() {
-        let whole = Wanted { number: 1, ..whole(order, weights) };
+        let whole = Wanted { number: 1, ..whole(order, weights, left) };
         return Ok(if taken.is_empty() { vec![whole] } else { Vec::new() });
     }
     let free = numbered.into_iter().filter(|(number, _)| !taken.contains(number));
-    let parcel = |(number, parcel): (i64, PackedParcel)| Wanted {
-        number,
-        sides: [parcel.length, parcel.width, parcel.height],
-        weight: parcel.weight,
-        items: parcel
-            .items
-            .iter()
-            .filter_map(|packed| {
-                let is_it = |item: &&OrderItem| {
-                    item.product_id == packed.product_id && item.variant_id == packed.variant_id
-                };
-                let place = order.items.iter().position(|item| is_it(&item))?;
-                Some(content(order, place, packed.quantity, weights))
-            })
-            .collect(),
-    };
+    let parcel = |(number, parcel)| of_plan(order, number, parcel, weights, left);
     Ok(free.map(parcel).collect())
 }
 
+fn of_plan(
+    order: &Order,
+    number: i64,
+    parcel: PackedParcel,
+    weights: &[i64],
+    left: &mut Left,
+) -> Wanted {
+    let (mut items, mut grams) = (Vec::with_capacity(parcel.items.len()), parcel.weight.grams());
+    for packed in &parcel.items {
+        let is_it = |item: &OrderItem| {
+            item.product_id == packed.product_id && item.variant_id == packed.variant_id
+        };
+        let Some(place) = order.items.iter().position(is_it) else { continue };
+        let item = content(order, place, left.take(&order.items[place], packed.quantity), weights);
+        grams -= item.weight.grams() * (packed.quantity - item.quantity);
+        items.extend((item.quantity > 0).then_some(item));
+    }
+    let sides = [parcel.length, parcel.width, parcel.height];
+    Wanted { number, sides, weight: Weight::from_grams(grams.max(1)), items }
+}
+
 /// All of an order in one parcel of the usual size.
-fn whole(order: &Order, weights: &[i64]) -> Wanted {
-    let items: Vec<ShipmentItem> = (0..order.items.len())
-        .map(|place| content(order, place, order.items[place].quantity, weights))
+fn whole(order: &Order, weights: &[i64], left: &mut Left) -> Wanted {
+    let mut items: Vec<ShipmentItem> = (0..order.items.len())
+        .map(|place| {
+            let line = &order.items[place];
+            content(order, place, left.take(line, line.quantity), weights)
+        })
         .collect();
+    items.retain(|item| item.quantity > 0);
     let grams = items.iter().map(|item| item.weight.grams() * item.quantity).sum::<i64>().max(1);
     let sides = [BOX.length, BOX.width, BOX.height].map(Length::from_centimetres);
     Wanted { number: 1, sides, weight: Weight::from_grams(grams), items }
@@ -119,6 +177,7 @@ fn by_staff(
     packed: &[NewParcel],
     taken: &[i64],
     weights: &[i64],
+    left: &mut Left,
 ) -> Result<Vec<Wanted>> {
     if !(1..=MAX_PARCELS).contains(&packed.len()) {
         let count = InvalidValue::ItemCount { least: 1, most: MAX_PARCELS as u64 };
@@ -129,7 +188,7 @@ fn by_staff(
     let numbers = (1..).filter(|number| !taken.contains(number));
     for ((place, parcel), number) in packed.iter().enumerate().zip(numbers) {
         let items = match &parcel.items {
-            None if packed.len() == 1 => whole(order, weights).items,
+            None if packed.len() == 1 => whole(order, weights, left).items,
             None => {
                 wrong.add(format!("parcels[{place}].items"), InvalidValue::Required);
                 continue;

@@ -1,7 +1,7 @@
 //! Books what the tax office said about an invoice.
 
 use super::conclusive::NUMBER_TAKEN;
-use super::retry::{LONGEST_WAIT, next_try};
+use super::retry::{after_passing, is_passing, next_try};
 use super::store::{self, Concluded, Document, StoredInvoice};
 use super::{InvoiceStatus, cancel};
 use crate::clock::Timestamp;
@@ -11,11 +11,6 @@ use crate::nfe::issuer::{IssuerError, Outcome};
 use crate::nfe::protocol::Protocol;
 use crate::storage::Tx;
 
-/// Rejections that say nothing about the document: the same one may be accepted later.
-pub(super) fn is_passing(code: u16) -> bool {
-    matches!(code, 103 | 105 | 106 | 108 | 109 | 656 | 678 | 999)
-}
-
 /// Books the tax office's answer; tells whether the invoice is authorised by it.
 pub(super) fn write_down(
     tx: &mut dyn Tx,
@@ -23,11 +18,6 @@ pub(super) fn write_down(
     said: &Result<Outcome, IssuerError>,
     now: Timestamp,
 ) -> Result<bool> {
-    let again = match said {
-        // Asked too often: the office refuses further questions for an hour.
-        Ok(Outcome::Rejected { code: 656, .. }) => Some(now.plus(LONGEST_WAIT)),
-        _ => Some(next_try(stored.tries, now)),
-    };
     match said {
         Ok(Outcome::Authorized { protocol }) => return authorized(tx, stored, protocol, now),
         Ok(Outcome::Cancelled { protocol, event }) => {
@@ -42,14 +32,17 @@ pub(super) fn write_down(
         Ok(Outcome::Rejected { code, text }) => {
             let (status, due_at) = match *code {
                 NUMBER_TAKEN => (InvoiceStatus::Taken, None),
-                code if is_passing(code) => (InvoiceStatus::Signed, again),
+                code if is_passing(code) => {
+                    (InvoiceStatus::Signed, Some(after_passing(code, stored.tries, now)))
+                }
                 _ => (InvoiceStatus::Rejected, None),
             };
             store::answer(tx, stored, status, (i64::from(*code), text), due_at, now)?;
         }
         Ok(Outcome::Processing { .. }) => {
             let said = (105, "Lote em processamento");
-            store::answer(tx, stored, InvoiceStatus::Signed, said, again, now)?;
+            let due_at = Some(next_try(stored.tries, now));
+            store::answer(tx, stored, InvoiceStatus::Signed, said, due_at, now)?;
         }
         Ok(Outcome::Duplicate { .. } | Outcome::Unknown) | Err(_) => {
             store::postpone(tx, stored, next_try(stored.tries, now))?;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::retry::next_try;
+use super::retry::{after_passing, is_passing, next_try};
 use super::store::{self, StoredInvoice};
 use super::terms::Terms;
 use super::{GRACE, InvoiceKind, InvoiceStatus, Invoices, IssuedInvoice, Target, WithdrawInvoice};
@@ -111,6 +111,9 @@ impl Invoices<'_> {
                 Err(error) => Err(error),
             },
             Ok(Registered::Accepted { answer }) => Ok(Ended::Cancelled(Some(answer))),
+            Ok(Registered::Rejected { code, text }) if is_passing(code) => {
+                return self.postpone_cancellation(stored, code, text).await;
+            }
             Ok(Registered::Rejected { code, text }) => Ok(Ended::Refused(code, text)),
             Err(error) => Err(error),
         };
@@ -118,23 +121,49 @@ impl Invoices<'_> {
             Ok(ended) => self.end_cancellation(stored, ended).await,
             Err(error) => {
                 let due_at = next_try(stored.tries, self.cx.now());
-                let job = move |tx: &mut dyn Tx| store::postpone(tx, &stored, due_at);
-                self.cx.db().write(lane::INTEGRATIONS, "nfe.postpone", job).await?;
+                self.postpone(stored, due_at).await?;
                 Err(error.into())
             }
         }
     }
 
     /// Asks about a cancellation that may have been handed over, and hands it over only when the
-    /// office does not know it.
+    /// office does not know it, and the goods have not left since.
     pub(super) async fn resume_cancellation(&self, stored: StoredInvoice) -> Result<IssuedInvoice> {
         match self.setup.issuer.status_of(&key_of(&stored)?).await {
             Ok(Outcome::Cancelled { event, .. }) => {
                 self.end_cancellation(stored, Ended::Cancelled(event)).await
             }
-            Ok(_) => self.send_cancellation(stored).await,
+            Ok(Outcome::Rejected { code, text }) if is_passing(code) => {
+                self.postpone_cancellation(stored, code, text).await
+            }
+            Ok(_) => {
+                let now = self.cx.now();
+                let job = move |tx: &mut dyn Tx| wanted_still(tx, stored.clone(), now);
+                let wanted =
+                    self.cx.db().write(lane::INTEGRATIONS, "nfe.resume_cancel", job).await?;
+                self.send_cancellation(wanted.ok_or(Error::Conflict(Conflict::GoodsLeft))?).await
+            }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// The office takes nothing for now: what was handed over before may be registered, and is asked
+    /// about later.
+    async fn postpone_cancellation(
+        &self,
+        stored: StoredInvoice,
+        code: u16,
+        text: String,
+    ) -> Result<IssuedInvoice> {
+        let due_at = after_passing(code, stored.tries, self.cx.now());
+        self.postpone(stored, due_at).await?;
+        Err(Error::Refused(Refusal::NfeRejected { code, text }))
+    }
+
+    async fn postpone(&self, stored: StoredInvoice, due_at: Timestamp) -> Result<()> {
+        let job = move |tx: &mut dyn Tx| store::postpone(tx, &stored, due_at);
+        self.cx.db().write(lane::INTEGRATIONS, "nfe.postpone", job).await
     }
 
     async fn end_cancellation(&self, stored: StoredInvoice, ended: Ended) -> Result<IssuedInvoice> {
@@ -187,10 +216,31 @@ fn to_be_cancelled(tx: &mut dyn Tx, terms: &Terms, target: &Target) -> Result<St
     }
 }
 
-/// Whether the goods of an order are on their way.
+/// Whether the goods of an order are on their way, or were when it was closed.
 fn have_left(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
     let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
-    Ok(matches!(order.status, OrderStatus::Shipped | OrderStatus::Delivered))
+    let status = match order.status {
+        OrderStatus::Cancelled | OrderStatus::Refunded => order::closed_from(tx, &order.id)?,
+        open => Some(open),
+    };
+    Ok(matches!(status, Some(OrderStatus::Shipped | OrderStatus::Delivered)))
+}
+
+/// A cancellation that is waiting, as it is by now; none where the goods left meanwhile: then it is
+/// dropped.
+fn wanted_still(
+    tx: &mut dyn Tx,
+    stored: StoredInvoice,
+    now: Timestamp,
+) -> Result<Option<StoredInvoice>> {
+    let is_sale = stored.invoice.kind == InvoiceKind::Sale;
+    if !is_sale || !have_left(tx, &stored.invoice.order_id)? {
+        return Ok(Some(stored));
+    }
+    let said = stored.invoice.answer_code.zip(stored.invoice.answer.clone());
+    let (code, text) = said.unwrap_or_default();
+    store::drop_cancellation(tx, &stored.invoice.id, (code, &text), now)?;
+    Ok(None)
 }
 
 /// Stores the signed event before it is handed over; false when another call stored its own first.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use super::retry::{ROUND_TIME, next_try};
+use super::retry::{ROUND_TIME, after_passing, is_passing, next_try};
 use super::store::{self, NewCorrection, Registration, StoredCorrection, StoredInvoice};
 use super::terms::Terms;
 use super::{GRACE, InvoiceStatus, Invoices};
@@ -162,6 +162,13 @@ impl Invoices<'_> {
         let (key, sequence) = (key_of(&stored)?, stored.correction.sequence);
         let answer = match issuer.correct(&stored.xml, &key).await? {
             Registered::Accepted { answer } => Ended::Registered(Some(answer)),
+            // The office takes nothing for now: the letter keeps its number, and is sent again.
+            Registered::Rejected { code, text } if is_passing(code) => {
+                let due_at = after_passing(code, stored.tries, self.cx.now());
+                let job = move |tx: &mut dyn Tx| store::postpone_correction(tx, &stored, due_at);
+                self.cx.db().write(lane::INTEGRATIONS, "nfe.postpone_correction", job).await?;
+                return Err(Error::Refused(Refusal::NfeRejected { code, text }));
+            }
             Registered::Rejected { code, text } => Ended::Rejected(code, text),
             Registered::Already { text } => {
                 match issuer.correction_of(&key, sequence).await? {

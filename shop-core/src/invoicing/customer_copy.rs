@@ -127,7 +127,7 @@ impl MailTemplate for InvoiceMail {
         let Self::InvoiceIssued { invoice, .. } = self;
         let status = store::get(tx, invoice)?.invoice.status;
         let is_good = status == InvoiceStatus::Authorized;
-        Ok(if is_good { SendToken::None } else { SendToken::Expired })
+        Ok(if is_good { SendToken::None } else { SendToken::NotNeeded })
     }
 
     fn attachments<'a>(&'a self, cx: &'a Context) -> BoxFuture<'a, Result<Vec<Attachment>>> {

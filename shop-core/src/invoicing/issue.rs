@@ -17,9 +17,8 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
-use super::answer::is_passing;
 use super::compose::{self, Numbering};
-use super::retry::{ROUND_TIME, next_try};
+use super::retry::{ROUND_TIME, is_passing, next_try};
 use super::store::{self, ToIssue};
 use super::terms::Terms;
 use super::{EmitInvoice, InvoiceStatus, Invoices};

@@ -7,7 +7,7 @@ use crate::error::{Entity, Error, Result};
 use crate::fiscal::Company;
 use crate::id::OrderId;
 use crate::money::Money;
-use crate::order::{self, Order, OrderItem};
+use crate::order::{self, Order, OrderItem, OrderStatus};
 use crate::pdf::write::{self, printable};
 use crate::shipping::packing::{self, PackedItem, PackedParcel};
 use crate::storage::Tx;
@@ -114,19 +114,24 @@ impl From<Company> for Party {
 }
 
 impl Sheet {
-    /// Reads an order with its customer and its packing.
+    /// Reads an order with its customer and its packing; before it is sent without the units that are
+    /// part of a return.
     ///
     /// # Errors
     /// [`Entity::Order`].
     pub(super) fn read(tx: &mut dyn Tx, id: &OrderId, sender: &Party) -> Result<Self> {
-        let order = order::find(tx, id)?.ok_or(Error::NotFound(Entity::Order))?;
+        let mut order = order::find(tx, id)?.ok_or(Error::NotFound(Entity::Order))?;
         let account = account::get(tx, &order.user_id)?;
-        let plan = packing::of_order(tx, id)?.unwrap_or_default();
+        let mut plan = packing::of_order(tx, id)?.unwrap_or_default();
+        let mut left_out = 0;
+        if matches!(order.status, OrderStatus::Pending | OrderStatus::Processing) {
+            left_out = leave_out(tx, &mut order, &mut plan.parcels)?;
+        }
         let (name, phone) = account.map(|it| (it.name, it.phone)).unwrap_or_default();
         let mut parcels: Vec<Parcel> =
             plan.parcels.iter().map(|it| Parcel::of(it, &order)).collect();
         if parcels.is_empty() {
-            let grams = order::weight_grams(tx, id)?;
+            let grams = (order::weight_grams(tx, id)? - left_out).max(1);
             parcels.push(Parcel::whole(&order, Weight::from_grams(grams)));
         }
         Ok(Self {
@@ -139,6 +144,36 @@ impl Sheet {
             parcels,
         })
     }
+}
+
+/// Takes units that are part of a return out of the order's lines and out of its parcels, the last ones
+/// first. Tells what they weigh, in grams.
+fn leave_out(tx: &mut dyn Tx, order: &mut Order, parcels: &mut [PackedParcel]) -> Result<i64> {
+    let returned = order::returned_units(tx, &order.id)?;
+    let weights = order::unit_weights(tx, &order.id)?;
+    let mut left_out = 0;
+    for ((line, mut out), grams) in order.items.iter_mut().zip(returned).zip(weights) {
+        line.quantity -= out;
+        left_out += out * grams;
+        line.total = line.price * line.quantity;
+        for parcel in parcels.iter_mut().rev() {
+            let is_it = |item: &&mut PackedItem| {
+                item.product_id == line.product_id && item.variant_id == line.variant_id
+            };
+            for item in parcel.items.iter_mut().filter(is_it) {
+                let units = out.min(item.quantity);
+                item.quantity -= units;
+                out -= units;
+                let left = (parcel.weight.grams() - units * grams).max(1);
+                parcel.weight = Weight::from_grams(left);
+            }
+        }
+    }
+    order.items.retain(|line| line.quantity > 0);
+    for parcel in parcels {
+        parcel.items.retain(|item| item.quantity > 0);
+    }
+    Ok(left_out)
 }
 
 fn recipient(order: &Order, name: &str, phone: &str) -> Party {

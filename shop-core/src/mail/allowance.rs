@@ -140,16 +140,18 @@ fn entry(cx: &Context, mail: &Claimed) -> Option<DigestEntry> {
     Some(DigestEntry { at: mail.created_at, subject: page.subject, link })
 }
 
-/// The mail with the token that its link carries, where it has one. A link that is over is not sent.
+/// The mail with the token that its link carries, where it has one. A link that is over, or a document that holds no more, is not sent.
 fn with_token(tx: &mut dyn Tx, mail: Claimed, now: Timestamp) -> Result<Option<Claimed>> {
     let Some(template) = &mail.template else { return Ok(Some(mail)) };
     match template.issue_token(tx, now)? {
         SendToken::None => return Ok(Some(mail)),
         SendToken::Issued(token) => return Ok(Some(Claimed { token: Some(token), ..mail })),
-        SendToken::Expired => {}
+        SendToken::NotNeeded => store::settle(tx, &mail, &Outcome::NotNeeded, now)?,
+        SendToken::Expired => {
+            let error = "the request for the link is over".to_owned();
+            store::settle(tx, &mail, &Outcome::Failed { next_try_at: None, error }, now)?;
+        }
     }
-    let error = "the request for the link is over".to_owned();
-    store::settle(tx, &mail, &Outcome::Failed { next_try_at: None, error }, now)?;
     Ok(None)
 }
 

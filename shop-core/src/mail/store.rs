@@ -59,6 +59,8 @@ impl Claimed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Outcome {
     Sent,
+    /// What it was to say holds no more.
+    NotNeeded,
     /// To be tried again, or never again.
     Failed {
         next_try_at: Option<Timestamp>,
@@ -67,11 +69,12 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    fn tally(&self) -> Tally {
+    fn tally(&self) -> Option<Tally> {
         match self {
-            Self::Sent => tally::MAIL_SENT,
-            Self::Failed { next_try_at: Some(_), .. } => tally::MAIL_PUT_OFF,
-            Self::Failed { next_try_at: None, .. } => tally::MAIL_GIVEN_UP,
+            Self::Sent => Some(tally::MAIL_SENT),
+            Self::NotNeeded => None,
+            Self::Failed { next_try_at: Some(_), .. } => Some(tally::MAIL_PUT_OFF),
+            Self::Failed { next_try_at: None, .. } => Some(tally::MAIL_GIVEN_UP),
         }
     }
 }
@@ -261,7 +264,7 @@ pub(super) fn settle(
     now: Timestamp,
 ) -> Result<()> {
     let settled = match outcome {
-        Outcome::Sent => tx.execute(
+        Outcome::Sent | Outcome::NotNeeded => tx.execute(
             "UPDATE mail SET sent_at = $1, next_try_at = NULL, last_error = NULL
              WHERE id = $2 AND attempts = $3 AND sent_at IS NULL",
             params![now, &mail.id, mail.attempt],
@@ -277,8 +280,8 @@ pub(super) fn settle(
             ],
         ),
     }?;
-    if settled > 0 {
-        tx.count(outcome.tally());
+    if let Some(tally) = outcome.tally().filter(|_| settled > 0) {
+        tx.count(tally);
     }
     Ok(())
 }

@@ -46,8 +46,10 @@ pub(crate) enum SendToken {
     None,
     /// The token of its link.
     Issued(Secret),
-    /// What it is about is over: it is not sent.
+    /// The request for its link was over before it could leave.
     Expired,
+    /// What it was to say holds no more: it is not sent, and nobody misses it.
+    NotNeeded,
 }
 
 /// A mail of some kind, with its values. Serialises to what the outbox keeps: an object whose only

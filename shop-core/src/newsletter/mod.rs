@@ -2,6 +2,8 @@
 
 mod mail;
 
+use std::time::Duration;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
@@ -22,6 +24,9 @@ use crate::value::{Email, OptionalText};
 
 /// More readers than these are not counted.
 const COUNTED: i64 = 10_000;
+
+/// Who subscribes again within this time is not welcomed again.
+const WELCOME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// An address to subscribe.
 #[apply(input!)]
@@ -163,8 +168,13 @@ fn open(secret: &str, token: &str) -> Option<String> {
     Some(email_key)
 }
 
-/// No row means that the address is subscribed already.
+/// No row means that the address is subscribed already. Who comes back within a day gets no second
+/// welcome: strangers who subscribe and unsubscribe an address would use its allowance up.
 fn subscribe(tx: &mut dyn Tx, at: &Work, reader: &Mailbox) -> Result<()> {
+    let before: Option<Timestamp> = tx.find(
+        "SELECT subscribed_at FROM newsletter_reader WHERE email_key = $1",
+        params![&reader.email.key()],
+    )?;
     let added = tx.exists(
         "INSERT INTO newsletter_reader (email_key, email, name, subscribed_at)
          VALUES ($1, $2, $3, $4)
@@ -175,7 +185,8 @@ fn subscribe(tx: &mut dyn Tx, at: &Work, reader: &Mailbox) -> Result<()> {
         params![&reader.email.key(), reader.email.as_str(), reader.name.as_ref(), at.now()],
     )?;
     Conflict::Subscription.unless(added)?;
-    if account::is_demo_email(tx, &reader.email)? {
+    let is_back = before.is_some_and(|before| before > at.now().minus(WELCOME));
+    if is_back || account::is_demo_email(tx, &reader.email)? {
         return Ok(());
     }
     enqueue(tx, at, reader, &NewsletterMail::NewsletterWelcome {})

@@ -6,7 +6,7 @@ use crate::actor::Actor;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Result};
 use crate::event::{EventName, emit};
-use crate::id::{OrderId, ReturnId};
+use crate::id::{OrderId, OrderItemId, ReturnId};
 use crate::notification::{self, Message};
 use crate::order;
 use crate::payment::RefundStatus;
@@ -88,7 +88,8 @@ pub(crate) fn transition(
     Conflict::ReturnState.unless(store::set_status(tx, was, change.to, at.now())?)?;
     store::insert_history(tx, at, &was.id, change)?;
     if was.status.holds_units() && !change.to.holds_units() {
-        release(tx, at, was)?;
+        let all = was.items.iter().map(|item| (&item.order_item_id, item.units()));
+        release(tx, at, was, &all.collect::<Vec<_>>())?;
     }
     let now = must_get(tx, &was.id)?;
     match change.to {
@@ -102,20 +103,25 @@ pub(crate) fn transition(
     Ok(now)
 }
 
-/// Takes units out of a return that ends without them: the customer has them, or the shelf, where
-/// their order was closed before it was sent.
-fn release(tx: &mut dyn Tx, at: &Work, was: &OrderReturn) -> Result<()> {
+/// Takes units of lines out of a return that ends without them: the customer has them, or the shelf,
+/// where their order was closed before it was sent.
+pub(crate) fn release(
+    tx: &mut dyn Tx,
+    at: &Work,
+    was: &OrderReturn,
+    units: &[(&OrderItemId, i64)],
+) -> Result<()> {
     let of = order::find(tx, &was.order_id)?.ok_or(Error::NotFound(Entity::Order))?;
     let never_left = !of.status.holds_stock() && !order::was_sent(tx, &of.id)?;
     let lines = order::stock_lines(tx, &of.id)?;
     let mut changes = Vec::new();
-    for item in &was.items {
-        let position = order::position_of(&of.id, &item.order_item_id);
-        order::release_units(tx, &of.id, position, item.units())?;
+    for (item, units) in units {
+        let position = order::position_of(&of.id, item);
+        order::release_units(tx, &of.id, position, *units)?;
         let line = lines.iter().find(|line| line.position == position);
         if let Some(line) = line.filter(|_| never_left) {
             // The order counts as sold no more already.
-            let line = StockLine { quantity: 0, ..line.moving(item.units()) };
+            let line = StockLine { quantity: 0, ..line.moving(*units) };
             changes.extend(stock::give_back(tx, at, &line, &of.id)?);
         }
     }

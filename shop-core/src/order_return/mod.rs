@@ -17,7 +17,7 @@ mod term;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::course::{
-    Move, ReturnBy, begin, finish, follow_refunds, must_get, received, transition,
+    Move, ReturnBy, begin, finish, follow_refunds, must_get, received, release, transition,
 };
 pub use self::event::{EventReturn, EventReturnItem};
 pub(crate) use self::holiday::working_days_after;

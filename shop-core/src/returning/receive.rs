@@ -127,7 +127,7 @@ fn receive(
     allow(order_return::set_received(tx, &of.id, at.now())?)?;
     let mut now = order_return::must_get(tx, &of.id)?;
     if !of.has_refund() {
-        now = reckon(tx, &now, rule)?;
+        now = reckon(tx, at, &now, rule)?;
     }
     now = restock(tx, at, &now, &shelf)?;
     let note = words(input.note.as_ref());
@@ -144,10 +144,12 @@ fn receive(
 /// is exactly that.
 pub(super) fn reckon(
     tx: &mut dyn Tx,
+    at: &Work,
     of: &OrderReturn,
     rule: RefundFreight,
 ) -> Result<OrderReturn> {
     let order = order::find(tx, &of.order_id)?.ok_or(Error::NotFound(Entity::Order))?;
+    let mut released = Vec::new();
     for item in of.items.iter().filter(|item| item.missing() > 0) {
         let (missing, units) = (item.missing(), item.units());
         let line = order.items.iter().find(|line| line.id == item.order_item_id);
@@ -156,7 +158,10 @@ pub(super) fn reckon(
         let amount = order_return::of_units(price, all, units - missing);
         let position = order::position_of(&of.order_id, &item.order_item_id);
         order_return::release_missing(tx, of, position, missing, amount)?;
-        order::release_units(tx, &of.order_id, position, missing)?;
+        released.push((&item.order_item_id, missing));
+    }
+    if !released.is_empty() {
+        order_return::release(tx, at, of, &released)?;
     }
     let (of, all) = (order_return::must_get(tx, &of.id)?, order_return::of_order(tx, &order.id)?);
     let due = order_return::freight_due(&order, &of, &all, rule);

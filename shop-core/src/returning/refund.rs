@@ -157,7 +157,7 @@ impl Wanted {
         of: &OrderReturn,
         rule: RefundFreight,
     ) -> Result<Option<Refund>> {
-        let of = reckon(tx, of, rule)?;
+        let of = reckon(tx, at, of, rule)?;
         let note = words(self.input.note.as_ref());
         let amount = match self.input.amount {
             Some(amount) => amount,

@@ -24,6 +24,8 @@ wire_enum! {
         NoLabel = "NO_LABEL",
         /// It was not posted within three days after its label was made.
         NotPosted = "NOT_POSTED",
+        /// Its order was closed before it was sent: its label costs money until it is given back.
+        OrderClosed = "ORDER_CLOSED",
         /// It should have arrived more than two days ago.
         Late = "LATE",
         /// It comes back, or was given up by the carrier.
@@ -60,17 +62,21 @@ pub(super) fn before(now: Timestamp) -> [Timestamp; 2] {
 }
 
 /// The parcels, by what [`before`] gives; `{moving}` are the statuses of labels that are being bought
-/// or given back. Once staff close the order, or say that it arrived, its parcels wait for nobody.
+/// or given back. Once staff close the order, or say that it arrived, its parcels wait for nobody; but for
+/// labels that nobody uses.
 pub(super) const ROWS: &str = "
     SELECT id, order_id, order_number, parcel, problem, created_at,
-      CASE WHEN status IN ('FAILED', 'EXPIRED') THEN 'NO_LABEL'
+      CASE WHEN NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = s.order_id
+                              AND o.status IN ('PENDING', 'PROCESSING', 'SHIPPED'))
+             THEN 'ORDER_CLOSED'
+           WHEN status IN ('FAILED', 'EXPIRED') THEN 'NO_LABEL'
            WHEN status = 'RETURNING' THEN 'RETURNING'
            WHEN problem IN ('GONE', 'OTHER_PROVIDER') THEN 'LABEL'
            WHEN status = 'GENERATED' THEN 'NOT_POSTED'
            WHEN status = 'POSTED' THEN 'LATE'
            ELSE 'LABEL' END AS trouble
     FROM shipment s
-    WHERE (status = 'RETURNING'
+    WHERE ((status = 'RETURNING'
         OR status = 'GENERATED' AND generated_at < $1
         OR status = 'POSTED' AND expected_at < $2
         OR problem IN ('GONE', 'OTHER_PROVIDER') AND status IN ('GENERATED', 'POSTED')
@@ -79,4 +85,9 @@ pub(super) const ROWS: &str = "
           SELECT 1 FROM shipment other
           WHERE other.order_id = s.order_id AND other.parcel = s.parcel AND other.id > s.id))
       AND EXISTS (SELECT 1 FROM orders o WHERE o.id = s.order_id
-        AND o.status IN ('PENDING', 'PROCESSING', 'SHIPPED'))";
+        AND o.status IN ('PENDING', 'PROCESSING', 'SHIPPED')))
+      OR (status IN ('PAID', 'GENERATED') OR status = 'CANCELLING' AND problem IS NOT NULL)
+        AND EXISTS (SELECT 1 FROM orders o WHERE o.id = s.order_id
+          AND o.status IN ('CANCELLED', 'REFUNDED') AND NOT EXISTS (
+            SELECT 1 FROM order_history h
+            WHERE h.order_id = o.id AND h.status IN ('SHIPPED', 'DELIVERED')))";

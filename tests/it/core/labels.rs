@@ -170,3 +170,16 @@ async fn labels_are_printed_for_known_orders_and_a_hundred_at_once() {
     let Some(text) = print(&test, LabelKind::Address, &vec![id; 100]).await else { return };
     assert_eq!(pages(&text), 100);
 }
+
+#[tokio::test]
+async fn what_was_withdrawn_before_it_was_sent_stands_on_no_slip() {
+    let test = shop().await;
+    let order = order_of(&test, &["Vela de lavanda", "Vela de mel"]).await;
+    let order = test.shop.orders().get(&order).await.expect("there");
+    test.shop.sandbox().pay(&order.order_number).await.expect("paid");
+    let items = json!({ "items": [{ "orderItemId": order.items[0].id, "quantity": 1 }] });
+    let asked = test.shop.returns().request(&order.user_id, &order.id, input(items), None).await;
+    asked.expect("withdrawn");
+    let Some(slip) = print(&test, LabelKind::Slip, &[order.id]).await else { return };
+    assert!(slip.contains("Vela de mel") && !slip.contains("lavanda"), "{slip}");
+}

@@ -99,6 +99,13 @@ async fn the_newsletter_is_joined_and_left() {
     let wrong = client.post(unsubscribe, &json!({})).await.wrong_fields();
     assert_eq!(wrong, json!({ "email": ["Campo obrigatório"] }));
     client.post(subscribe, &ana).await.expect(200);
+    // A welcome a day, however often strangers subscribe and unsubscribe an address.
+    let welcomes = "SELECT count(*) FROM mail WHERE kind = 'newsletter-welcome'";
+    assert_eq!(server.test.count(welcomes), 1);
+    server.test.advance_hours(25);
+    client.post(unsubscribe, &ana).await.expect(200);
+    client.post(subscribe, &ana).await.expect(200);
+    assert_eq!(server.test.count(welcomes), 2);
 
     let mails = smtp.wait_for(2).await;
     let mail = mails.last().expect("a mail");
@@ -151,6 +158,7 @@ async fn the_newsletter_is_left_by_one_click() {
     let urlencoded = "application/x-www-form-urlencoded";
     let forms = [(urlencoded, "List-Unsubscribe=One-Click"), (boundary, part)];
     for (n, (content_type, form)) in forms.into_iter().enumerate() {
+        server.test.advance_hours(25);
         client.post("/api/newsletter/subscribe", &ana).await.expect(200);
         let mail = smtp.wait_for(n + 1).await.pop().expect("a mail");
         let one_click = mail.header("List-Unsubscribe-Post");

@@ -188,6 +188,18 @@ pub(in crate::invoicing) fn take_correction(
     )
 }
 
+/// Puts the next question about a letter off, unless that is settled.
+pub(in crate::invoicing) fn postpone_correction(
+    tx: &mut dyn Tx,
+    stored: &StoredCorrection,
+    due_at: Timestamp,
+) -> Result<()> {
+    tx.run(
+        "UPDATE nfe_correction SET due_at = $1 WHERE id = $2 AND due_at < $1",
+        params![due_at, &stored.id],
+    )
+}
+
 pub(in crate::invoicing) fn register_correction(
     tx: &mut dyn Tx,
     id: &CorrectionId,

@@ -23,8 +23,8 @@ pub(crate) use self::archive::of_account;
 pub(super) use self::archive::{authorized_xml, kept, list, return_xml, xml_of};
 pub(super) use self::correction::{
     NewCorrection, Registration, StoredCorrection, correction, due_corrections, insert_correction,
-    last_sequence, latest_correction, register_correction, registered_correction,
-    reject_correction, take_correction,
+    last_sequence, latest_correction, postpone_correction, register_correction,
+    registered_correction, reject_correction, take_correction,
 };
 pub(super) use self::returns::{
     ReturnedUnits, StoredReturn, Taken, has_returns, insert_return, live_of_return, return_of,

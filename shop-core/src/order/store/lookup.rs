@@ -4,6 +4,8 @@ use super::read::read_address;
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId};
+#[cfg(feature = "nfe")]
+use crate::order::OrderStatus;
 use crate::order::{OrderAddress, UnpaidCutoff};
 use crate::stock::StockLine;
 #[cfg(feature = "nfe")]
@@ -98,10 +100,18 @@ pub(crate) fn unit_weights(tx: &mut dyn Tx, id: &OrderId) -> Result<Vec<i64>> {
     )
 }
 
-/// Orders that are paid, or were said to be, and not sent yet, the oldest first.
+/// How many units of each line of an order are part of a return, in the lines' order.
+pub(crate) fn returned_units(tx: &mut dyn Tx, id: &OrderId) -> Result<Vec<i64>> {
+    tx.list("SELECT returned FROM order_item WHERE order_id = $1 ORDER BY position", params![id])
+}
+
+/// Orders that are paid, or were said to be, and not sent yet, the oldest first; without those of which
+/// every unit is part of a return, so that nothing is left to send.
 pub(crate) fn being_prepared(tx: &mut dyn Tx, limit: i64) -> Result<Vec<OrderId>> {
     tx.list(
-        "SELECT id FROM orders WHERE status = 'PROCESSING' ORDER BY created_at LIMIT $1",
+        "SELECT id FROM orders o WHERE status = 'PROCESSING' AND EXISTS (
+           SELECT 1 FROM order_item i WHERE i.order_id = o.id AND i.quantity > i.returned)
+         ORDER BY created_at LIMIT $1",
         params![limit],
     )
 }
@@ -179,6 +189,17 @@ pub(crate) fn was_sent(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
     let sql =
         "SELECT 1 FROM order_history WHERE order_id = $1 AND status IN ('SHIPPED', 'DELIVERED')";
     tx.exists(sql, params![order])
+}
+
+/// The status in which an order was closed, i.e. its last one before it was cancelled or refunded.
+#[cfg(feature = "nfe")]
+pub(crate) fn closed_from(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<OrderStatus>> {
+    tx.find(
+        "SELECT status FROM order_history
+         WHERE order_id = $1 AND status NOT IN ('CANCELLED', 'REFUNDED')
+         ORDER BY created_at DESC, id DESC LIMIT 1",
+        params![order],
+    )
 }
 
 /// Whether the sweeper cancelled the order, and not a person.

@@ -7,10 +7,10 @@ mod read;
 pub(crate) use self::lookup::{
     OrderUnits, addresses_of, being_prepared, cancelled_by_sweeper, delivered_at, has_any,
     has_open, has_unpaid, id_of, is_unpaid_too_long, nth_latest, number_of, owner, prefetch_nth,
-    prefetch_unpaid, stock_lines, unit_weights, unpaid, was_sent,
+    prefetch_unpaid, returned_units, stock_lines, unit_weights, unpaid, was_sent,
 };
 #[cfg(feature = "nfe")]
-pub(crate) use self::lookup::{numbers_of, numbers_of_account, weight_grams};
+pub(crate) use self::lookup::{closed_from, numbers_of, numbers_of_account, weight_grams};
 pub(crate) use self::purchases::{coupon_of, has_paid_for};
 pub(crate) use self::read::{by_ids, find, find_by_number, of_account, owned, progress};
 use super::{Change, CouponId, Order, OrderAddress, OrderId, OrderItem, OrderStatus};

@@ -225,6 +225,7 @@ export const parcelTrouble = {
   LABEL: 'Etiqueta parada',
   NO_LABEL: 'Sem etiqueta: peça outra',
   NOT_POSTED: 'Etiqueta pronta, pacote não postado',
+  ORDER_CLOSED: 'Pedido encerrado, etiqueta sem uso: cancele-a',
   LATE: 'Atrasado',
   RETURNING: 'Voltando para a loja',
 };

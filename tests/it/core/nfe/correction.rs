@@ -224,3 +224,23 @@ async fn a_key_makes_a_repeat_the_same_letter() {
     let reused = with_key(SECOND).await;
     assert!(matches!(reused, Err(Error::Refused(Refusal::IdempotencyKeyReused))), "{reused:?}");
 }
+
+#[tokio::test]
+async fn a_pause_of_the_office_leaves_a_letter_its_number() {
+    let office = Office::default();
+    let (test, order, shop) = issued(&office).await;
+    office.next(Fault::LostAfter);
+    correct(&shop, &order, FIRST).await.expect_err("no answer");
+    office.pause(Some(108));
+    let refused = correct(&shop, &order, SECOND).await.expect_err("paused");
+    assert!(
+        matches!(refused, Error::Refused(Refusal::NfeRejected { code: 108, .. })),
+        "{refused:?}"
+    );
+    test.advance_hours(1);
+    shop.run_due().await.expect("runs");
+    office.pause(None);
+    let second = correct(&shop, &order, SECOND).await.expect("registered");
+    assert_eq!(second.sequence, 2);
+    assert_eq!(office.corrections(), [(1, FIRST.to_owned()), (2, SECOND.to_owned())]);
+}

@@ -5,9 +5,9 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 use shop_core::actor::Actor;
-use shop_core::error::Refusal;
+use shop_core::error::{Conflict, Refusal};
 use shop_core::invoicing::{InvoiceStatus, WithdrawInvoice};
-use shop_core::order::Order;
+use shop_core::order::{Order, OrderStatus};
 use shop_core::{Error, Shop};
 
 use super::office::{Fault, Office};
@@ -294,5 +294,50 @@ async fn a_cancellation_that_breaks_off_is_looked_up_too() {
         let cancelled = cancel().await.expect("cancelled");
         assert_eq!((cancelled.status, office.good()), (InvoiceStatus::Cancelled, 0), "{fault:?}");
         assert_eq!(test.count("SELECT count(*) FROM nfe WHERE cancel_proc_xml IS NOT NULL"), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_pause_of_the_office_ends_no_cancellation_that_may_be_registered() {
+    let (test, office) = (TestShop::open().await, Office::default());
+    let (order, shop) = (sold(&test).await, office.open(&test).await);
+    emit(&shop, &order).await.expect("issued");
+    let by = Actor::System;
+    let cancel = async || shop.invoices().cancel(&by, &order.id, WithdrawInvoice::default()).await;
+    office.next(Fault::LostAfter);
+    cancel().await.expect_err("no answer");
+    for code in [108, 656] {
+        office.pause(Some(code));
+        let error = cancel().await.expect_err("paused");
+        let Error::Refused(Refusal::NfeRejected { code: said, .. }) = error else { panic!() };
+        assert_eq!(said, code);
+        test.clock.advance(Duration::from_secs(150));
+        shop.run_due().await.expect("runs");
+    }
+    office.pause(None);
+    test.advance_hours(2);
+    assert_eq!(shop.run_due().await.expect("runs").invoices_settled, 1);
+    let cancelled = cancel().await.expect("cancelled");
+    assert_eq!((cancelled.status, office.good()), (InvoiceStatus::Cancelled, 0));
+}
+
+#[tokio::test]
+async fn a_cancellation_that_waits_is_dropped_when_the_goods_leave() {
+    for sent in [OrderStatus::Shipped, OrderStatus::Delivered] {
+        let (test, office) = (TestShop::open().await, Office::default());
+        let (order, shop) = (sold(&test).await, office.open(&test).await);
+        emit(&shop, &order).await.expect("issued");
+        office.next(Fault::LostBefore);
+        let by = Actor::System;
+        let cancel =
+            async || shop.invoices().cancel(&by, &order.id, WithdrawInvoice::default()).await;
+        cancel().await.expect_err("no answer");
+        shop.orders().set_status(&order.id, sent, None).await.expect("sent");
+        test.advance_hours(2);
+        shop.run_due().await.expect("runs");
+        let left = cancel().await.expect_err("the goods have left");
+        assert!(matches!(left, Error::Conflict(Conflict::GoodsLeft)), "{left:?}");
+        assert_eq!(office.good(), 1);
+        assert_eq!(test.count("SELECT count(*) FROM nfe WHERE cancel_xml IS NOT NULL"), 0);
     }
 }

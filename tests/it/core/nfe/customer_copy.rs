@@ -85,6 +85,8 @@ async fn the_setting_and_invoices_that_do_not_count_keep_the_mail_back() {
         let cash = input(json!({ "method": "CASH" }));
         test.shop.payments().record(&Actor::System, &order.id, cash, None).await.expect("paid");
         emit(&test.shop, &order).await.expect("issued");
+        let failed = "SELECT count(*) FROM mail WHERE last_error IS NOT NULL";
+        assert_eq!(test.count(failed), 0);
         let kept = test.count("SELECT count(*) FROM mail WHERE kind = 'invoice-issued'");
         assert_eq!(kept, mails);
     }

@@ -45,6 +45,8 @@ struct Books {
     /// Correction letters, by key and number.
     corrections: BTreeMap<(String, u8), KnownCorrection>,
     fault: Option<Fault>,
+    /// It takes nothing and tells nothing for now, with this code.
+    paused: Option<u16>,
     /// How often something was handed over, and asked.
     handed_over: usize,
     asked: usize,
@@ -73,6 +75,11 @@ impl Office {
     /// The next call that hands something over goes wrong like this.
     pub(super) fn next(&self, fault: Fault) {
         self.books().fault = Some(fault);
+    }
+
+    /// From now on it refuses whatever it is asked with this code, until there is none.
+    pub(super) fn pause(&self, code: Option<u16>) {
+        self.books().paused = code;
     }
 
     /// Invoices that are authorised and not cancelled.
@@ -126,7 +133,8 @@ impl Office {
         let fault = {
             let mut books = self.books();
             books.handed_over += 1;
-            books.fault.take().unwrap_or(Fault::None)
+            let paused = books.paused.map(Fault::Rejects);
+            paused.or_else(|| books.fault.take()).unwrap_or(Fault::None)
         };
         let lost = || Err(IssuerError::NoAnswer("broken off".to_owned()));
         match fault {
@@ -248,7 +256,9 @@ impl NfeIssuer for Office {
     fn status_of<'a>(&'a self, key: &'a AccessKey) -> BoxFuture<'a, Result<Outcome, IssuerError>> {
         let mut books = self.books();
         books.asked += 1;
+        let paused = books.paused.map(|code| Outcome::Rejected { code, text: "pausa".to_owned() });
         let answer = match books.by_key.get(key.as_str()).cloned() {
+            _ if paused.is_some() => paused.unwrap_or(Outcome::Unknown),
             None => Outcome::Unknown,
             Some(Entry { protocol, event: None }) => Outcome::Authorized { protocol },
             Some(Entry { protocol, event }) => {

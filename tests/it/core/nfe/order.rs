@@ -178,6 +178,11 @@ async fn it_is_too_late_to_cancel_after_a_day_or_when_the_goods_have_left() {
     status(OrderStatus::Shipped).await.expect("set");
     let left = cancel(&test.shop, &order).await.expect_err("shipped");
     assert!(matches!(left, Error::Conflict(Conflict::GoodsLeft)), "{left:?}");
+    for closed in [OrderStatus::Refunded, OrderStatus::Cancelled] {
+        status(closed).await.expect("set");
+        let left = cancel(&test.shop, &order).await.expect_err("sent, and closed then");
+        assert!(matches!(left, Error::Conflict(Conflict::GoodsLeft)), "{left:?}");
+    }
     status(OrderStatus::Processing).await.expect("set");
     test.advance_hours(25);
     let late = cancel(&test.shop, &order).await.expect_err("too late");

@@ -178,3 +178,17 @@ async fn a_return_of_an_order_that_was_closed_and_never_sent_ends_on_the_shelf()
     assert_eq!(bench.stock(), 97);
     bench.test.check_books().await;
 }
+
+#[tokio::test]
+async fn units_that_never_left_and_are_missing_from_a_return_are_on_the_shelf() {
+    let bench = Bench::open().await;
+    let order = bench.paid(4).await;
+    let asked = bench.ask_units(&order, 4).await.expect("asked");
+    bench.set(&order, OrderStatus::Cancelled).await;
+    assert_eq!(bench.stock(), 96);
+    let line = &order.items[0].id;
+    let arrived = json!({ "items": [{ "orderItemId": line, "quantity": 1, "restock": 1 }] });
+    bench.receive(&asked, arrived).await.expect("received");
+    assert_eq!(bench.stock(), 100);
+    bench.test.check_books().await;
+}

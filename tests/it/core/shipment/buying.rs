@@ -293,3 +293,24 @@ async fn the_option_that_the_customer_chose_is_kept_with_the_order() {
 fn money(cents: i64) -> Money {
     Money::from_cents(cents)
 }
+
+#[tokio::test]
+async fn what_was_withdrawn_before_it_was_sent_gets_no_label() {
+    let bench = Bench::open().await;
+    let (all, some) = (bench.paid(1).await, bench.paid(3).await);
+    for (order, units) in [(&all, 1), (&some, 2)] {
+        let items = json!({ "items": [{ "orderItemId": order.items[0].id, "quantity": units }] });
+        let returns = bench.shop.returns();
+        returns.request(&bench.ana.id, &order.id, input(items), None).await.expect("withdrawn");
+    }
+    let waiting = bench.shop.shipments().waiting_orders().await.expect("orders");
+    assert_eq!(waiting, [some.id.clone()]);
+
+    let nothing = bench.buy(&all, json!({})).await.expect_err("nothing is left");
+    assert!(matches!(nothing, Error::Refused(Refusal::OrderNotShippable)), "{nothing:?}");
+    bench.buy(&some, json!({})).await.expect("bought");
+    let request = bench.wallet.books().requests.last().cloned().expect("a request");
+    assert_eq!((request.items.len(), request.items[0].quantity), (1, 1));
+    assert_eq!(request.declared_value, Money::from_cents(4_990));
+    bench.check().await;
+}

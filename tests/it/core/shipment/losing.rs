@@ -234,3 +234,22 @@ async fn over_many_random_histories_the_wallet_lost_what_the_shop_has_booked() {
     }
     bench.check().await;
 }
+
+#[tokio::test]
+async fn a_provider_that_does_not_answer_is_asked_once_for_each_label() {
+    let bench = Bench::open().await;
+    bench.wallet.fail(|_| Fate::LostBefore);
+    let mut orders = Vec::new();
+    for _ in 0..4 {
+        orders.push(bench.paid(1).await);
+    }
+    for order in &orders {
+        bench.buy(order, json!({})).await.expect("drafted");
+    }
+    let before = bench.wallet.count("find");
+    assert_eq!(bench.later(60).await, 4);
+    assert_eq!(bench.wallet.count("find") - before, 4);
+    bench.wallet.answer_all();
+    bench.settle().await;
+    bench.check().await;
+}

@@ -81,3 +81,19 @@ async fn what_keeps_a_label_from_being_bought_stands_with_it() {
         }]})
     );
 }
+
+#[tokio::test]
+async fn a_paid_label_of_an_order_that_was_closed_before_it_was_sent_waits_for_staff() {
+    let test = TestShop::open().await;
+    let (ana, vela) = (test.buyer("ana").await, test.product("vela", 5, 4990).await);
+    let order = test.buy(&ana, &vela, 1).await.expect("placed").id;
+    add(&test, &order, "bought", 1, "GENERATED", "");
+    add(&test, &order, "stuck", 2, "CANCELLING", "problem = 'NO_ANSWER'");
+    add(&test, &order, "posted", 3, "POSTED", "");
+    add(&test, &order, "given-back", 4, "CANCELLED", "");
+    for status in [OrderStatus::Cancelled, OrderStatus::Refunded] {
+        test.shop.orders().set_status(&order, status, None).await.expect("set");
+        let told = ["bought", "stuck"].map(|id| (id.to_owned(), ParcelTrouble::OrderClosed));
+        assert_eq!(waiting(&test).await, told, "{status}");
+    }
+}
