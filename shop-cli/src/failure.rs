@@ -188,6 +188,7 @@ fn text_of_conflict(conflict: &Conflict) -> String {
             "it is not known yet what became of another payment of the order"
         }
         Conflict::Review => "productId: the customer has a review of it already",
+        Conflict::TotalChanged => "the order would have another total than the expected one",
         Conflict::UnitsReturned => "the units are part of another return",
         Conflict::ReturnState => "the state of the return does not allow it",
         Conflict::WithdrawalStands => "a withdrawal in its term is a right and cannot be rejected",

@@ -7658,6 +7658,12 @@ export interface components {
             couponCode?: string | null;
             /** @description A coupon, checked again now. */
             couponId?: string | null;
+            /**
+             * Format: money
+             * @description The total that the shopper saw. Where the order would have another one, because a price, the
+             *     coupon or the freight changed meanwhile, it is not placed.
+             */
+            expectedTotal?: number | null;
             /** @description The customer's note to the shop. */
             notes?: string | null;
             /** @description An option of a shipping quote; the cheapest one where it is left out. */
@@ -11618,8 +11624,11 @@ export interface components {
                 };
             };
         };
-        /** @description - `too_many_unpaid_orders`: Too many orders of the customer await payment (`orders.max_open_unpaid`). */
-        "409.too_many_unpaid_orders": {
+        /**
+         * @description - `total_changed`: The order would cost something else than the shopper saw.
+         *     - `too_many_unpaid_orders`: Too many orders of the customer await payment (`orders.max_open_unpaid`).
+         */
+        "409.total_changed.too_many_unpaid_orders": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -11627,7 +11636,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "too_many_unpaid_orders";
+                    code?: "total_changed" | "too_many_unpaid_orders";
                 };
             };
         };
@@ -22349,7 +22358,7 @@ export interface operations {
             403: components["responses"]["403.foreign_origin.forbidden"];
             404: components["responses"]["404.address_not_found.product_not_found.variant_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.too_many_unpaid_orders"];
+            409: components["responses"]["409.total_changed.too_many_unpaid_orders"];
             413: components["responses"]["413.payload_too_large"];
             422: components["responses"]["422.cep_not_found.idempotency_key_reused"];
             429: components["responses"]["429.rate_limited.too_many_orders"];

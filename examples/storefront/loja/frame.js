@@ -37,13 +37,14 @@ function Search() {
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
   }, []);
+  const timer = useRef(0);
   const look = (event) => {
+    clearTimeout(timer.current);
     event.preventDefault();
     const text = input.current?.value.trim() ?? '';
     const to = text ? `/busca?q=${encodeURIComponent(text)}` : '/busca';
     if (event.type === 'submit' || text || path === '/busca') go(to, { replace: path === '/busca' });
   };
-  const timer = useRef(0);
   const soon = (event) => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => look(event), 150);

@@ -19,6 +19,7 @@ use crate::error::Result;
 use crate::id::{AccountId, AddressId, CouponId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
+use crate::money::Money;
 use crate::order::{Order, Orders};
 use crate::shipping::ShippingRules;
 use crate::storage::Tx;
@@ -42,6 +43,10 @@ pub struct PlaceOrder {
     pub coupon_code: Option<OptionalText<200>>,
     /// An option of a shipping quote; the cheapest one where it is left out.
     pub shipping_option_id: Option<ShippingOptionId>,
+    /// The total that the shopper saw. Where the order would have another one, because a price, the
+    /// coupon or the freight changed meanwhile, it is not placed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_total: Option<Money>,
 }
 
 /// A line of an order to be placed; lines of the same product and variant are summed.
@@ -79,6 +84,7 @@ impl PlaceOrder {
             coupon_id: None,
             coupon_code: None,
             shipping_option_id: None,
+            expected_total: None,
         }
     }
 }
@@ -103,6 +109,7 @@ impl Orders<'_> {
     /// variant that it needs, too little stock, a coupon that does not hold, an unknown
     /// shipping option, more than one customer may take before paying (`orders.max_units_per_order`,
     /// `orders.max_open_unpaid`, `orders.max_per_hour`), or a key that was used for another request;
+    /// [`Conflict::TotalChanged`](crate::error::Conflict::TotalChanged);
     /// [`Error::Busy`](crate::Error::Busy), also where the address or the saved cart changed while
     /// carriers were asked.
     ///

@@ -19,7 +19,7 @@ use crate::cart;
 use crate::catalog::Offered;
 use crate::context::Work;
 use crate::coupon;
-use crate::error::{Entity, Error, Result};
+use crate::error::{Conflict, Entity, Error, Result};
 use crate::fiscal::Buyer;
 use crate::id::{AccountId, CouponId, OrderId, OrderItemId};
 use crate::idempotency::IdempotentRequest;
@@ -87,6 +87,8 @@ pub(super) fn draft(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     let discount = discount.unwrap_or(Money::ZERO);
     let totals = Totals::new(subtotal, discount, option.as_ref(), rules);
     totals.check()?;
+    let is_expected = order.expected_total.is_none_or(|expected| expected == totals.total);
+    Conflict::TotalChanged.unless(is_expected)?;
     if option.is_none() && !rules.shipping.is_free(subtotal) {
         tracing::warn!(state = %address.state, "no shipping option; the fallback price applies");
     }

@@ -41,6 +41,8 @@ coded! {
         Review = "already_reviewed",
         /// It is not known yet what became of another payment of the order.
         PaymentInProcess = "payment_in_process",
+        /// The order would cost something else than the shopper saw.
+        TotalChanged = "total_changed",
         /// The units are part of another return, or all of the order's are.
         UnitsReturned = "units_returned",
         /// The state of the return does not allow the act: it was decided, received, refunded or

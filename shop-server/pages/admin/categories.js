@@ -59,7 +59,7 @@ export default function Categories() {
       hideHead: true,
       number: true,
       cell: (row) => html`<button type="button" class="button plain quiet" aria-label="Excluir ${row.name}"
-      onClick=${() => drop(`Excluir a categoria ${row.name}?`, 'Os produtos dela ficam, sem categoria.', `/api/admin/categories/${row.id}`, categories.reload)}>Excluir</button>`,
+      onClick=${() => drop(`Excluir a categoria ${row.name}?`, 'Só uma categoria sem produtos pode ser excluída.', `/api/admin/categories/${row.id}`, categories.reload)}>Excluir</button>`,
     },
   ];
   const create = html`<button type="button" class="button primary" onClick=${() => setEditing({})}>Nova categoria</button>`;

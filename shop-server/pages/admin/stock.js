@@ -40,17 +40,15 @@ const items = (products) =>
 
 export default function Stock() {
   const list = useList('/api/admin/stock', ['search', 'low']);
-  const [typed, setTyped] = useState({ over: list.data, units: /** @type {Record<string, string>} */ ({}) });
+  // What was typed, with the item as it was then; kept from page to page.
+  const [counted, setCounted] = useState(/** @type {Record<string, { row: any, text: string }>} */ ({}));
   const [movements, setMovements] = useState(/** @type {any} */ (null));
   const [importing, setImporting] = useState(false);
   const [busy, setBusy] = useState(false);
   const [told, setTold] = useState(false);
   const rows = items(list.rows);
-  // What was typed over another list counts no more.
-  const counted = typed.over === list.data ? typed.units : {};
-  const setCounted = (units) => setTyped({ over: list.data, units });
-  const changed = (rows ?? [])
-    .map((row) => ({ row, units: parseWhole(counted[row.id] ?? '') }))
+  const changed = Object.values(counted)
+    .map(({ row, text }) => ({ row, units: parseWhole(text) }))
     .filter(({ row, units }) => units !== null && units !== row.stock);
   // What cannot be read (NaN) is not 0 or more either.
   const wrong = changed.filter(({ units }) => !(Number(units) >= 0)).map(({ row }) => row.id);
@@ -61,12 +59,20 @@ export default function Stock() {
     if (wrong.length) return focusFirstWrong(event.currentTarget);
     setBusy(true);
     let done = 0;
-    try {
-      for (const { row, units } of changed) done += Number(await setStock(row, units));
-      toast(done === 1 ? 'Estoque salvo.' : `${done} itens salvos.`);
-    } catch (error) {
-      toastError(error);
+    const left = { ...counted };
+    for (const { row, units } of changed) {
+      try {
+        done += Number(await setStock(row, units));
+        delete left[row.id];
+      } catch (error) {
+        toastError(error);
+        // One item that is refused keeps no other from being saved.
+        const { status } = /** @type {any} */ (error);
+        if (!(status >= 400) || status === 401) break;
+      }
     }
+    setCounted(left);
+    if (done) toast(done === 1 ? 'Estoque salvo.' : `${done} itens salvos.`);
     setBusy(false);
     await list.reload();
   };
@@ -88,9 +94,9 @@ export default function Stock() {
       number: true,
       cell: (row) => {
         const isWrong = told && wrong.includes(row.id);
-        return html`<input class="count" inputmode="numeric" aria-label="Unidades de ${row.name}" value=${counted[row.id] ?? row.stock}
+        return html`<input class="count" inputmode="numeric" aria-label="Unidades de ${row.name}" value=${counted[row.id]?.text ?? row.stock}
           aria-invalid=${isWrong} aria-describedby=${isWrong ? row.id : undefined}
-          onInput=${(event) => setCounted({ ...counted, [row.id]: event.currentTarget.value })} />
+          onInput=${(event) => setCounted({ ...counted, [row.id]: { row, text: event.currentTarget.value } })} />
           ${isWrong && html`<span class="wrong" id=${row.id}>${NOT_WHOLE}</span>`}`;
       },
     },

@@ -228,6 +228,8 @@ catalogue! {
         then "Ask the shop";
     PaymentInProcess 409 "payment_in_process" "Há outro pagamento deste pedido em análise. Aguarde alguns minutos"
         then "Wait for some minutes, and look at the order";
+    TotalChanged 409 "total_changed" "O total do pedido mudou. Confira os valores e faça o pedido de novo"
+        then "Ask for the quote and the coupon again, show the new total, and send that as `expectedTotal`";
     UnitsReturned 409 "units_returned" "Estes itens já estão em outra devolução"
         then "Look at the order's returns";
     ReturnState 409 "return_state" "A situação da devolução não permite isso. Recarregue e confira"

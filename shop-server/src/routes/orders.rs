@@ -27,6 +27,7 @@ const PLACE: &[Code] = &[
     Code::UnknownShippingOption,
     Code::CepNotFound,
     Code::AmountOutOfRange,
+    Code::TotalChanged,
     Code::CouponUnknown,
     Code::CouponInactive,
     Code::CouponExpired,

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use serde_json::json;
 use shop_core::actor::Actor;
 use shop_core::catalog::{ProductFilter, ProductSort};
-use shop_core::error::{Entity, Refusal};
+use shop_core::error::{Conflict, Entity, Refusal};
 use shop_core::id::AddressId;
 use shop_core::money::Money;
 use shop_core::order::{Order, OrderStatus};
@@ -115,6 +115,26 @@ async fn the_shipping_option_asked_for_is_the_one_that_counts() {
     assert_eq!(placed.shipping.cents(), 3490);
     let unknown = order("static-none".to_owned()).await;
     assert!(matches!(unknown, Err(Error::Refused(Refusal::UnknownShippingOption))), "{unknown:?}");
+}
+
+#[tokio::test]
+async fn an_order_is_placed_for_the_total_that_is_expected_or_not_at_all() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 2, 1000).await;
+    tariff(&test, "Econômica", "SP", 1990).await;
+    let order = |total: f64| {
+        let items = json!([{ "productId": vela, "quantity": 1 }]);
+        let order =
+            json!({ "addressId": buyer.address, "cartItems": items, "expectedTotal": total });
+        test.place_order(&buyer, input(order), None)
+    };
+    for other in [29.89, 29.91, 10.0] {
+        let changed = order(other).await;
+        assert!(matches!(changed, Err(Error::Conflict(Conflict::TotalChanged))), "{changed:?}");
+    }
+    assert_eq!(test.stock(vela.as_str()), 2);
+    assert_eq!(order(29.9).await.expect("placed").order.total.cents(), 2990);
 }
 
 #[tokio::test]

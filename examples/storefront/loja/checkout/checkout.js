@@ -7,7 +7,8 @@ import { phone, taxNumber } from '../lib/format.js';
 import { html, useEffect, useRef, useState } from '../lib/html.js';
 import { Empty, Failure, Screen, Skeleton } from '../lib/parts.js';
 import { usePlace } from '../lib/place.js';
-import { useMe } from '../lib/session.js';
+import { loginPath } from '../lib/router.js';
+import { askAgain, useMe } from '../lib/session.js';
 import { rememberedCep, useQuote } from '../lib/shipping.js';
 import { ofTab } from '../lib/store.js';
 import { AddressFields, savedAddress } from './address.js';
@@ -15,7 +16,7 @@ import { Buyer } from './buyer.js';
 import { useCoupon } from './coupon.js';
 import { place, resume, unfinished } from './place.js';
 import { Payment, Shipping } from './shipping.js';
-import { Summary } from './summary.js';
+import { Summary, sumOf } from './summary.js';
 
 export default function Checkout() {
   const profile = useMe();
@@ -39,11 +40,18 @@ export default function Checkout() {
   const ready = useRef(false);
   const waits = !ready.current && (!bag || profile === undefined || (profile && !addresses.data && !addresses.error));
   if (!waits) ready.current = true;
+  const customer = useRef(false);
+  customer.current ||= Boolean(profile && !profile.guest);
+  const ended = customer.current && profile === null;
+  const isEmpty = bag && !bag.items.length;
+  // A cart that is empty all at once may be the one of a session that ended.
+  useEffect(() => void (isEmpty && customer.current && askAgain().catch(() => {})), [isEmpty]);
   return html`<${Screen} title="Finalizar a compra" trail=${[['/carrinho', 'Sacola']]}>
     ${error && html`<${Failure} error=${error} retry=${look} />`}
     ${resuming && html`<p class="notice" role="status">Confirmando o seu pedido…</p>`}
     ${!resuming && !error && waits && html`<${Skeleton} count=${8} />`}
-    ${!resuming && !waits && bag && (bag.items.length ? html`<${Filled} bag=${bag} profile=${profile ?? null} addresses=${addresses.data ?? []} />` : !error && html`<${Empty} title="Sua sacola está vazia"><a class="button primary" href="/">Conhecer os produtos</a><//>`)}
+    ${ended && html`<div class="notice bad" role="alert"><p>Sua sessão terminou. <a href=${loginPath()}>Entre de novo</a> para concluir a compra: a sacola e o que você preencheu continuam guardados.</p></div>`}
+    ${!ended && !resuming && !waits && bag && (bag.items.length ? html`<${Filled} bag=${bag} profile=${profile ?? null} addresses=${addresses.data ?? []} />` : !error && html`<${Empty} title="Sua sacola está vazia"><a class="button primary" href="/">Conhecer os produtos</a><//>`)}
   <//>`;
 }
 
@@ -83,10 +91,13 @@ function Filled({ bag, profile, addresses }) {
     if (!coupon.code && coupon.typed.trim() && !coupon.wrong)
       throw new Error((await coupon.apply()) || 'O cupom foi aplicado. Confira o total e faça o pedido.');
     try {
-      await place({ values, bag, coupon: coupon.code, options: quote?.options ?? [], addresses });
+      const { chosen, total } = sumOf({ bag, quote, option: values.option, coupon });
+      const options = quote?.options ?? [];
+      await place({ values, bag, coupon: coupon.code, options, addresses, ...(chosen && { total }) });
     } catch (error) {
       // It may be the coupon that does not hold any more.
-      const { status } = /** @type {any} */ (error);
+      const { status, code } = /** @type {any} */ (error);
+      if (code === 'total_changed') again();
       if (coupon.code && status >= 400 && status < 500) await coupon.apply();
       throw error;
     }
@@ -94,7 +105,7 @@ function Filled({ bag, profile, addresses }) {
   const { values } = form;
   useEffect(() => ofTab.set('checkout', { ...values, account: profile?.id }), [values, profile?.id]);
   const saved = savedAddress(addresses, values.addressId);
-  const { quote, error, busy } = useQuote(saved?.zipCode ?? values.zipCode, bag.subtotal, bag.items);
+  const { quote, error, busy, again } = useQuote(saved?.zipCode ?? values.zipCode, bag.subtotal, bag.items);
   usePlace(form, saved ? '' : values.zipCode);
   useEffect(() => {
     if (quote && !quote.options.some((one) => one.id === values.option))

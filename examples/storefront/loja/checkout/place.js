@@ -25,8 +25,8 @@ export async function resume() {
   await finish(body, key, method);
 }
 
-/** @param {{ values: Values, bag: Cart, coupon: string, options: QuoteOption[], addresses: Address[] }} wish */
-export async function place({ values, bag, coupon, options, addresses }) {
+/** @param {{ values: Values, bag: Cart, coupon: string, options: QuoteOption[], addresses: Address[], total?: number }} wish */
+export async function place({ values, bag, coupon, options, addresses, total }) {
   check(values, addresses);
   const now = await readCart();
   if (contents(now) !== contents(bag)) throw new Error(CHANGED);
@@ -40,6 +40,7 @@ export async function place({ values, bag, coupon, options, addresses }) {
     addressId,
     ...(coupon && { couponCode: coupon }),
     ...(options.some((one) => one.id === values.option) && { shippingOptionId: values.option }),
+    ...(total !== undefined && { expectedTotal: total }),
   };
   const wish = JSON.stringify([body, contents(now)]);
   const before = unfinished();

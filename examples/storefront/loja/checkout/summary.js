@@ -7,11 +7,17 @@ import { Cover } from '../lib/picture.js';
 import { cost, FreeShipping } from '../lib/shipping.js';
 import { Coupon } from './coupon.js';
 
-/** @param {{ bag: Cart, quote: ShippingQuote | undefined, option: string, coupon: any, children?: any }} props */
-export function Summary({ bag, quote, option, coupon, children }) {
+/** What it comes to by the option that was chosen; the freight is missing where none was.
+ * @param {{ bag: Cart, quote: ShippingQuote | undefined, option: string, coupon: any }} of */
+export function sumOf({ bag, quote, option, coupon }) {
   const chosen = quote?.options.find((one) => one.id === option);
   const shipping = chosen && !chosen.free ? chosen.price : 0;
-  const total = cents(bag.subtotal - coupon.discount + shipping);
+  return { chosen, total: cents(bag.subtotal - coupon.discount + shipping) };
+}
+
+/** @param {{ bag: Cart, quote: ShippingQuote | undefined, option: string, coupon: any, children?: any }} props */
+export function Summary({ bag, quote, option, coupon, children }) {
+  const { chosen, total } = sumOf({ bag, quote, option, coupon });
   return html`<aside class="card stack" aria-label="Resumo do pedido">
     <div class="card-head"><h2>Resumo</h2><a class="small" href="/carrinho">Alterar</a></div>
     <ul class="small-lines">${bag.items.map((item) => html`<${Line} key=${item.id} item=${item} />`)}</ul>

@@ -94,9 +94,9 @@ async function set(line) {
 /** @param {KeptLine} line what could not be handed over */
 export const putBack = (line) => keep([...lines(), line]);
 
-/** Takes all out of it. @returns {KeptLine[]} what it had */
-export function empty() {
-  const all = lines();
-  keep([]);
-  return all;
+/** Takes a line out of it. @returns {KeptLine | undefined} */
+export function takeFirst() {
+  const [first, ...rest] = lines();
+  keep(rest);
+  return first;
 }

@@ -44,7 +44,11 @@ const GONE = [400, 404, 409, 422];
 
 /** Adds what this browser has to the server's cart. @param {Cart} now */
 async function handOver(now) {
-  for (const line of own.empty()) now = (await handed(line)) ?? now;
+  // One at a time: whoever reloads meanwhile keeps the rest.
+  for (let count = own.lines().length; count > 0; count--) {
+    const line = own.takeFirst();
+    if (line) now = (await handed(line)) ?? now;
+  }
   return now;
 }
 

@@ -1,6 +1,7 @@
 // Forms: what was typed, what is wrong with it and at which field, and whether it is being sent.
 
 import { html, useEffect, useId, useRef, useState } from './html.js';
+import { loginPath } from './router.js';
 
 /**
  * @param {Values} initial
@@ -113,7 +114,7 @@ export function FormFailure({ form }) {
   const fields = Object.entries(/** @type {Record<string, string[]>} */ (failure.fieldErrors ?? {}));
   const others = fields.filter(([name]) => !(name in form.values));
   return html`<div class="notice bad" role="alert">
-    <p>${fields.length > others.length ? 'Confira os campos marcados.' : failure.message}</p>
+    <p>${fields.length > others.length ? 'Confira os campos marcados.' : failure.code === 'unauthenticated' ? html`Sua sessão terminou. <a href=${loginPath()}>Entre de novo</a> para continuar.` : failure.message}</p>
     ${failure.formErrors?.map((text) => html`<p>${text}</p>`)}
     ${others.map(([, texts]) => html`<p>${texts.join(' ')}</p>`)}
     ${failure.status >= 500 && failure.requestId && html`<p class="small">Código para o suporte: ${failure.requestId}</p>`}

@@ -17,7 +17,7 @@ const MOST = 80;
  * @param {string} typed
  * @param {number} subtotal
  * @param {Line[]} lines what is to be sent
- * @returns {{ quote: ShippingQuote | undefined, error: any, busy: boolean }}
+ * @returns {{ quote: ShippingQuote | undefined, error: any, busy: boolean, again: () => void }}
  */
 export function useQuote(typed, subtotal, lines) {
   const cep = digits(typed);
@@ -29,6 +29,8 @@ export function useQuote(typed, subtotal, lines) {
           .join();
   const name = cep.length === 8 ? address('/api/shipping/calculate', { cep, subtotal, items }) : '';
   const [state, setState] = useState(/** @type {any} */ ({ name: '' }));
+  const [turn, setTurn] = useState(0);
+  const again = () => setTurn((count) => count + 1);
   const latest = useRef('');
   latest.current = name;
   useEffect(() => {
@@ -40,10 +42,10 @@ export function useQuote(typed, subtotal, lines) {
       },
       (error) => latest.current === name && setState({ name, error }),
     );
-  }, [name]);
-  if (state.name === name) return { quote: state.quote, error: state.error, busy: false };
+  }, [name, turn]);
+  if (state.name === name) return { quote: state.quote, error: state.error, busy: false, again };
   // While another sum is asked about, what holds for this postal code stays where it is.
-  return { quote: state.quote?.cep === cep ? state.quote : undefined, error: null, busy: Boolean(name) };
+  return { quote: state.quote?.cep === cep ? state.quote : undefined, error: null, busy: Boolean(name), again };
 }
 
 export const arrival = ({ estimatedDays }) => `em até ${plural(estimatedDays, 'dia útil', 'dias úteis')}`;

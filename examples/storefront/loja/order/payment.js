@@ -23,6 +23,8 @@ export function PaymentPanel({ order, token, reload }) {
   // It stays one element, so that it is read out when it changes.
   const told = html`<div role="status">${AFTER[status] && html`<p class="notice ${status === 'PAID' ? 'good' : ''} large">${status === 'PAID' && html`<strong>Pago.</strong> `}${AFTER[status]}</p>`}</div>`;
   if (AFTER[status] || ended) return told;
+  if (status === 'PENDING' && order.payment.method === 'CREDIT_CARD')
+    return html`<div role="status"><p class="notice large"><strong>O pagamento com cartão está em análise.</strong> Não pague de outra forma: esta página mostra assim que ele for confirmado.</p></div>`;
   const choose = (event) => {
     setMethod(event.currentTarget.value);
     ofTab.set(`pay:${order.orderNumber}`, event.currentTarget.value);

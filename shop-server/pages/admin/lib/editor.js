@@ -84,6 +84,8 @@ function choose(fields, base, mine, theirs) {
   const merged = Object.fromEntries(
     fields.map(({ name }) => [name, same(mine[name], base[name]) ? theirs[name] : mine[name]]),
   );
+  // Nothing to choose: what was typed is there already, as after an answer that was lost.
+  if (!changed.length) return Promise.resolve(merged);
   return ask((done) => html`<${Conflict} ...${{ changed, both, mine, theirs, merged, done }} />`);
 }
 

@@ -96,6 +96,7 @@ function Editor({ path, product, state, categories, variants, types, fiscal }) {
     ...categories.map((one) => [one.id, one.name]),
   ]);
   const fields = FIELDS.map((field) => (field.name === 'categoryId' ? { ...field, options } : field));
+  const uploading = useRef(0);
   const form = useEditor({
     path,
     create: '/api/admin/products',
@@ -104,7 +105,10 @@ function Editor({ path, product, state, categories, variants, types, fiscal }) {
     fields,
     initial: product ? read(product) : NEW,
     read,
-    write,
+    write: (values) => {
+      if (uploading.current) throw new Error('Espere o envio das fotos terminar.');
+      return write(values);
+    },
     saved: path ? 'Produto salvo.' : 'Produto criado.',
     onSaved: (data, etag) => (path ? state.set(data, etag) : void go(`/admin/products/${data.id}`, { saved: true })),
   });
@@ -129,7 +133,7 @@ function Editor({ path, product, state, categories, variants, types, fiscal }) {
       <div class="columns">
         <div>
           <${Card}><div class="grid">${field('name')}${field('description')}</div><//>
-          <${Card} title="Fotos"><${Pictures} images=${form.values.images} name=${form.values.name} wrong=${form.errors.images} onChange=${(images) => form.set('images', images)} /><//>
+          <${Card} title="Fotos"><${Pictures} images=${form.values.images} name=${form.values.name} wrong=${form.errors.images} onChange=${(images) => form.set('images', images)} onUploading=${(count) => (uploading.current = count)} /><//>
         </div>
         <div>
           <${Card} title="Publicação"><div class="grid one">${field('active')}${field('featured')}${field('variantRequired')}${field('categoryId')}${field('slug')}</div><//>

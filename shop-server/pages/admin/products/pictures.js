@@ -1,7 +1,7 @@
 // The pictures of a product: dropped or chosen, put in order by dragging or with buttons, described.
 
 import { send } from '../lib/api.js';
-import { html, useState } from '../lib/html.js';
+import { html, useRef, useState } from '../lib/html.js';
 import { toastError } from '../lib/toast.js';
 
 const KINDS = 'image/jpeg,image/png,image/webp,image/gif';
@@ -20,25 +20,38 @@ function withMain(
   return images.map((image, at) => ({ ...image, isPrimary: at === main }));
 }
 
-export function Pictures({ images, name, wrong, onChange }) {
+export function Pictures({ images, name, wrong, onChange: changed, onUploading }) {
   const [uploading, setUploading] = useState(0);
   const [over, setOver] = useState(false);
   const [dragged, setDragged] = useState(-1);
+  // Others may be removed, described or sent while one is on its way.
+  const latest = useRef(images);
+  latest.current = images;
+  const onChange = (next) => {
+    latest.current = next;
+    changed(next);
+  };
+  const uploads = useRef(0);
+  const count = (more) => {
+    uploads.current += more;
+    setUploading(uploads.current);
+    onUploading(uploads.current);
+  };
   const upload = async (files) => {
-    const chosen = [...(files ?? [])].filter((file) => KINDS.includes(file.type));
-    let all = images;
-    setUploading(chosen.length);
+    const all = [...(files ?? [])];
+    const chosen = all.filter((file) => file.type && KINDS.includes(file.type));
+    if (chosen.length < all.length) toastError(new Error('Só fotos em JPEG, PNG, WebP ou GIF podem ser enviadas.'));
+    count(chosen.length);
     for (const file of chosen) {
       const form = new FormData();
       form.append('file', file);
       try {
         const { data } = await send('POST', '/api/admin/upload', form);
-        all = withMain([...all, { url: data.url, alt: name, isPrimary: false }]);
-        onChange(all);
+        onChange(withMain([...latest.current, { url: data.url, alt: name, isPrimary: false }]));
       } catch (error) {
         toastError(error);
       }
-      setUploading((left) => left - 1);
+      count(-1);
     }
   };
   const move = (from, to) => {

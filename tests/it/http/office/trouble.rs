@@ -241,3 +241,70 @@ async fn what_customers_write_is_text_and_breaks_no_screen() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_change_whose_answer_was_lost_is_no_conflict_when_it_is_sent_again() {
+    let server = TestServer::start().await;
+    let (_, screen) = product(&server).await;
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &screen);
+        browser.ask(
+            "(() => {
+               const real = window.fetch;
+               window.lost = true;
+               window.fetch = async (path, how) => {
+                 const answer = await real(path, how);
+                 if (lost && how?.method === 'PATCH') throw new TypeError('gone');
+                 return answer;
+               };
+             })()",
+        );
+        browser.fill("textbox", "Nome", "Vela de mel");
+        browser.click("button", "Salvar");
+        browser.reads("tente de novo");
+        browser.ask("window.lost = false");
+        browser.click("button", "Salvar");
+        browser.reads("Produto salvo.");
+        browser.find("heading", "Vela de mel");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_product_is_not_saved_before_its_pictures_arrived_and_none_is_lost() {
+    let server = TestServer::start().await;
+    let (api, screen) = product(&server).await;
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &screen);
+        // Two that are chosen one after the other, whose uploads are held back.
+        browser.ask(
+            "(async () => {
+               const real = window.fetch;
+               window.held = [];
+               window.fetch = (path, how) => String(path).endsWith('/upload')
+                 ? new Promise((go) => held.push(() => go(real(path, how)))) : real(path, how);
+               const canvas = document.createElement('canvas');
+               canvas.width = canvas.height = 9;
+               const picture = await new Promise((done) => canvas.toBlob(done));
+               for (const name of ['a.png', 'b.png']) {
+                 const files = new DataTransfer();
+                 files.items.add(new File([picture], name, { type: 'image/png' }));
+                 const input = document.querySelector('#pictures-file');
+                 input.files = files.files;
+                 input.dispatchEvent(new Event('change', { bubbles: true }));
+               }
+             })()",
+        );
+        browser.wait_for("held.length === 2");
+        browser.fill("textbox", "Nome", "Vela de mel");
+        browser.click("button", "Salvar");
+        browser.reads("Espere o envio das fotos terminar.");
+        browser.ask("held.forEach((go) => go())");
+        browser.wait_for("document.querySelectorAll('.pictures li').length >= 3");
+        browser.click("button", "Salvar");
+        browser.reads("Produto salvo.");
+        let now = format!("fetch('{api}').then((it) => it.json()).then((it) => it.images.length)");
+        assert_eq!(browser.ask(&now), 3);
+    })
+    .await;
+}

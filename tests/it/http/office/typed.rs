@@ -34,6 +34,37 @@ async fn an_empty_count_is_none_and_a_wrong_one_is_marked() {
 }
 
 #[tokio::test]
+async fn counts_that_were_typed_survive_another_page_and_an_item_that_is_gone() {
+    let server = TestServer::start().await;
+    for n in 0..22 {
+        server.test.product(&format!("vela-{n:02}"), 5, 1990).await;
+    }
+    let shop = server.test.shop.clone();
+    let counted = in_browser(&server, move |browser, origin| {
+        open(browser, origin, "/admin/stock");
+        let shown = "[...document.querySelectorAll('input.count')].map((it) => it.ariaLabel)";
+        let names = browser.ask(shown);
+        let name = |at: usize| names[at].as_str().expect("a name").to_owned();
+        for at in 0..3 {
+            browser.fill("textbox", &name(at), "7");
+        }
+        browser.click("button", "Próxima");
+        browser.wait_for("location.search.includes('page=2')");
+        browser.reads("3 a salvar");
+        let gone = name(0).replace("Unidades de ", "");
+        let runtime = tokio::runtime::Handle::current();
+        let gone = runtime.block_on(shop.products().get_by_slug(&gone)).expect("there").id;
+        let deleted = shop.products();
+        runtime.block_on(deleted.delete(&Actor::System, &gone, None)).expect("deleted");
+        browser.click("button", "Salvar contagem");
+        browser.reads("2 itens salvos.");
+        browser.reads("1 a salvar");
+    });
+    counted.await;
+    assert_eq!(server.test.count("SELECT count(*) FROM stock WHERE quantity = 7"), 2);
+}
+
+#[tokio::test]
 async fn a_dot_before_three_digits_is_never_a_comma() {
     let server = TestServer::start().await;
     let id = server.test.product("vela-um", 5, 1990).await.to_string();

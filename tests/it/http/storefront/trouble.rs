@@ -5,8 +5,8 @@ use shop_core::actor::Actor;
 
 use super::super::office::in_empty_browser;
 use super::{
-    ask_api, ask_until, fill_address, fill_guest, go_to_checkout, open, place_order, placed,
-    put_in_cart, settled, shop, shop_of_ana,
+    ask_api, ask_until, fill_address, fill_guest, go_to_checkout, log_in, open, place_order,
+    placed, put_in_cart, settled, shop, shop_of_ana,
 };
 use crate::core::fixture::input;
 
@@ -297,6 +297,106 @@ async fn an_order_that_is_not_paid_can_be_cancelled() {
         browser.find("heading", "Cancelar este pedido?");
         browser.ask("document.querySelector('dialog .danger').click()");
         browser.reads("Este pedido foi cancelado.");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_order_is_placed_for_another_total_than_the_one_that_is_shown() {
+    let server = shop_of_ana().await;
+    let new = json!({ "code": "VELA10", "type": "PERCENT", "value": 10, "active": true });
+    let coupons = server.test.shop.coupons();
+    let coupon = coupons.create(&Actor::System, input(new)).await.expect("a coupon").id;
+    let test = server.test.shop.clone();
+    in_empty_browser(&server, move |browser, origin| {
+        go_to_checkout(browser, origin);
+        browser.fill("textbox", "Cupom", "VELA10");
+        browser.click("button", "Aplicar");
+        browser.reads("R$\u{a0}63,81");
+        let runtime = tokio::runtime::Handle::current();
+        let less = test.coupons();
+        let less = less.update(&Actor::System, &coupon, input(json!({ "value": 5 })), None);
+        runtime.block_on(less).expect("lowered");
+        browser.click("button", "Fazer o pedido");
+        browser.reads("O total do pedido mudou. Confira os valores");
+        browser.reads("R$\u{a0}66,30");
+        let tariffs = runtime.block_on(test.shipping().list_tariffs()).expect("tariffs");
+        for tariff in tariffs {
+            let more = input(json!({ "price": 40 }));
+            let shipping = test.shipping();
+            let more = shipping.update_tariff(&Actor::System, &tariff.id, more, None);
+            runtime.block_on(more).expect("raised");
+        }
+        browser.click("button", "Fazer o pedido");
+        browser.reads("O total do pedido mudou. Confira os valores");
+        browser.reads("R$\u{a0}87,40");
+        browser.click("button", "Fazer o pedido");
+        placed(browser);
+        browser.reads("Pagar R$\u{a0}87,40");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_card_that_is_looked_at_is_not_paid_another_way() {
+    let server = shop_of_ana().await;
+    in_empty_browser(&server, |browser, origin| {
+        go_to_checkout(browser, origin);
+        browser.click("radio", "Cartão de crédito À vista ou parcelado.");
+        browser.click("button", "Fazer o pedido");
+        placed(browser);
+        browser.choose("Cartão de teste", "Cartão em análise");
+        browser.click("button", "Pagar R$\u{a0}68,80");
+        browser.reads("O pagamento com cartão está em análise.");
+        assert!(browser.holds("!document.querySelector('[name=pay]')"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_is_logged_out_at_the_checkout_is_told_so_and_keeps_the_cart() {
+    let server = shop_of_ana().await;
+    in_empty_browser(&server, |browser, origin| {
+        go_to_checkout(browser, origin);
+        browser.ask("fetch('/api/auth/logout', { method: 'POST' }).then((it) => it.status)");
+        browser.click("button", "Fazer o pedido");
+        browser.reads("Sua sessão terminou.");
+        assert!(!browser.holds("document.body.innerText.includes('Sua sacola está vazia')"));
+        browser.click("link", "Entre de novo");
+        log_in(browser, "ana");
+        browser.click("button", "Fazer o pedido");
+        placed(browser);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_page_that_is_left_while_a_guests_cart_is_handed_over_keeps_the_rest() {
+    let server = shop_of_ana().await;
+    let mut products = Vec::new();
+    for slug in ["vela-um", "vela-dois", "vela-tres"] {
+        products.push((slug, server.test.product(slug, 9, 1000).await.to_string()));
+    }
+    let line = |(slug, id): &(&str, String)| json!({ "productId": id, "variantId": null, "quantity": 1, "slug": slug });
+    let lines: Vec<Value> = products.iter().map(line).collect();
+    let lines = json!(json!(lines).to_string());
+    in_empty_browser(&server, move |browser, origin| {
+        go_to_checkout(browser, origin);
+        browser.ask(&format!(
+            "(() => {{
+               localStorage.setItem('loja:cart', {lines});
+               const real = window.fetch;
+               let sent = 0;
+               window.fetch = (path, how) => String(path).endsWith('/cart/items') && ++sent > 1
+                 ? new Promise(() => {{}}) : real(path, how);
+               document.dispatchEvent(new Event('visibilitychange'));
+             }})()"
+        ));
+        browser.wait_for("JSON.parse(localStorage.getItem('loja:cart')).length === 1");
+        open(browser, origin, "/carrinho");
+        ask_until(browser, "/api/cart", |cart| {
+            cart["items"].as_array().is_some_and(|it| it.len() == 3)
+        });
     })
     .await;
 }
