@@ -161,7 +161,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("csosn_of_regime", "O MEI só pode usar CSOSN 102, 300, 400 ou 900"),
     ("cursor", "Cursor inválido"),
     ("customer_cpf", "É necessário o CPF ou CNPJ do cliente: informe-o aqui ou no cadastro"),
-    ("date", "Deve ser uma data ISO 8601"),
+    ("date", "Deve ser uma data, como 2026-12-31"),
     ("digit_count", "Quantidade de dígitos incorreta"),
     ("email", "E-mail inválido"),
     ("etag", "Deve ser um ETag"),

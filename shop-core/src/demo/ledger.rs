@@ -14,6 +14,7 @@ use crate::id::{CouponId, OrderId, PaymentId, ProductId, RefundId};
 use crate::lane;
 use crate::money::Money;
 use crate::order::{OrderStatus, daily_stats};
+use crate::payment::{PaymentMethod, sandbox_store};
 use crate::shop::Shop;
 use crate::stock::{self, MovementReason};
 use crate::storage::{Tx, params};
@@ -147,7 +148,7 @@ pub(super) fn write(
     )?;
     write_lines(tx, at, stage, &id, made, totals)?;
     write_history(tx, at, &id, made.status)?;
-    write_payment(tx, at, &id, made)?;
+    write_payment(tx, at, (&id, &number), made)?;
     // An unpaid order that was cancelled gave its use back.
     if let Some(coupon) = made.coupon.as_ref().filter(|_| made.status != OrderStatus::Cancelled) {
         coupon::insert_use(tx, &id, coupon)?;
@@ -229,13 +230,22 @@ fn write_history(tx: &mut dyn Tx, at: &Work, order: &OrderId, now: OrderStatus) 
     Ok(())
 }
 
-fn write_payment(tx: &mut dyn Tx, at: &Work, order: &OrderId, made: &Made) -> Result<()> {
+/// A payment in the shop's books and in the sandbox's, which gives money back as of any other.
+fn write_payment(
+    tx: &mut dyn Tx,
+    at: &Work,
+    (order, number): (&OrderId, &str),
+    made: &Made,
+) -> Result<()> {
     if !made.is_paid() {
         return Ok(());
     }
     let refunded = made.status == OrderStatus::Refunded;
     let back = if refunded { made.total() } else { Money::ZERO };
     let id: PaymentId = at.id();
+    let of_sandbox = sandbox_store::New::pending(&id, PaymentMethod::Pix, made.total(), number);
+    let paid = sandbox_store::New { status: "approved", ..of_sandbox };
+    let provider_id = sandbox_store::insert(tx, &paid, at.now())?;
     tx.execute(
         "INSERT INTO payment (id, order_id, provider, method, status, amount, captured,
            refund_reserved, refunded, provider_payment_id, created_at, updated_at, paid_at)
@@ -246,18 +256,20 @@ fn write_payment(tx: &mut dyn Tx, at: &Work, order: &OrderId, made: &Made) -> Re
             if refunded { "REFUNDED" } else { "PAID" },
             made.total(),
             back,
-            &format!("demo-{id}"),
+            &provider_id.to_string(),
             at.now()
         ],
     )?;
     if !refunded {
         return Ok(());
     }
+    let refund: RefundId = at.id();
+    let given = sandbox_store::refund(tx, provider_id, &refund, back)?;
     tx.execute(
         "INSERT INTO refund (id, payment_id, order_id, amount, status, origin,
            provider_refund_id, check_at, created_at, updated_at)
          VALUES ($1, $2, $3, $4, 'DONE', 'SHOP', $5, $6, $6, $6)",
-        params![&at.id::<RefundId>(), &id, order, back, &format!("demo-{order}"), at.now()],
+        params![&refund, &id, order, back, &given.unwrap_or_default().to_string(), at.now()],
     )
     .map(drop)
 }

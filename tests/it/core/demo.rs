@@ -1,4 +1,5 @@
 use serde_json::json;
+use shop_core::actor::Actor;
 use shop_core::config::{Config, Environment, Secret};
 use shop_core::demo::{self, DemoSize, DemoStep};
 
@@ -34,6 +35,21 @@ async fn the_demonstration_shop_is_complete() {
         assert_eq!(i64::try_from(five).expect("a count"), reviews.summary.distribution.five);
     }
     test.check_ledger();
+}
+
+#[tokio::test]
+async fn money_of_a_made_up_order_is_given_back() {
+    let test = TestShop::open().await;
+    demo::seed(&test.shop, DemoSize::Shop).await.expect("seeded");
+    let filter = input(json!({ "status": "DELIVERED", "limit": 5 }));
+    let orders = test.shop.orders().list(filter).await.expect("orders").data;
+    assert!(!orders.is_empty());
+    for order in orders {
+        let ten = input(json!({ "amount": 10 }));
+        let refunds = test.shop.payments();
+        refunds.refund(&Actor::System, &order.order.id, ten, None).await.expect("given back");
+    }
+    test.check_books().await;
 }
 
 #[tokio::test]

@@ -60,7 +60,7 @@ async fn a_key_without_a_name_a_scope_or_a_future_is_not_made() {
     let post = async |body: Value| admin.post("/api/admin/api-keys", &body).await.wrong_fields();
     let wrong = post(json!({ "name": "", "scopes": [], "expiresAt": "soon" })).await;
     assert_eq!(wrong["name"], json!(["Campo obrigatório"]));
-    assert_eq!(wrong["expiresAt"], json!(["Deve ser uma data ISO 8601"]));
+    assert_eq!(wrong["expiresAt"], json!(["Deve ser uma data, como 2026-12-31"]));
     let wrong = post(json!({ "name": "x", "scopes": [] })).await;
     assert_eq!(wrong["scopes"], json!(["Deve ter no mínimo 1 item"]));
     let wrong = post(json!({ "name": "x", "scopes": ["products:eat"] })).await;

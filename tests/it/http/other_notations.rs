@@ -160,7 +160,7 @@ async fn a_date_alone_is_that_whole_day_in_sao_paulo() {
         assert_ne!(admin.get(&path).await.status.as_u16(), 400, "{path}");
     }
     let wrong = admin.get("/api/admin/orders?from=ontem").await.wrong_fields();
-    assert_eq!(wrong, json!({ "from": ["Deve ser uma data ISO 8601"] }));
+    assert_eq!(wrong, json!({ "from": ["Deve ser uma data, como 2026-12-31"] }));
     let coupon = |until: &str| json!({ "code": until, "type": "FIXED", "value": 1, "active": true, "expiresAt": until });
     let made = admin.post("/api/admin/coupons", &coupon("2026-12-31")).await.expect(201);
     assert_eq!(made["expiresAt"], "2027-01-01T03:00:00.000Z");

@@ -122,7 +122,7 @@ async fn every_wrong_field_is_named() {
     assert_eq!(wrong.wrong_fields()["active"], json!(["Deve ser verdadeiro ou falso"]));
     let recover = format!("{path}/recover");
     let wrong = admin.post(&recover, &json!({ "since": "ontem" })).await.wrong_fields();
-    assert_eq!(wrong["since"], json!(["Deve ser uma data ISO 8601"]));
+    assert_eq!(wrong["since"], json!(["Deve ser uma data, como 2026-12-31"]));
     for since in ["2026-11-20", "2026-11-20T22:00:00", "2026-11-20T22:00-03:00"] {
         let recovered = admin.post(&recover, &json!({ "since": since })).await.expect(200);
         assert_eq!(recovered, json!({ "queued": 0 }), "{since}");

@@ -49,7 +49,8 @@ impl New {
     }
 }
 
-pub(crate) fn insert(tx: &mut dyn Tx, new: &New, now: Timestamp) -> Result<()> {
+/// Writes a payment, unless its request came before. Its id.
+pub(crate) fn insert(tx: &mut dyn Tx, new: &New, now: Timestamp) -> Result<i64> {
     tx.run(
         "INSERT INTO sandbox_payment (idempotency_key, method, status, detail, amount, reference,
            pix_code, expires_at, installments, last_four, created_at)
@@ -68,7 +69,8 @@ pub(crate) fn insert(tx: &mut dyn Tx, new: &New, now: Timestamp) -> Result<()> {
             new.last_four,
             now
         ],
-    )
+    )?;
+    tx.value("SELECT id FROM sandbox_payment WHERE idempotency_key = $1", params![&new.key])
 }
 
 /// The columns of a sandbox payment, for [`read`].

@@ -44,11 +44,15 @@ export function Dialog({ title, onClose, children, wide }) {
 export function ask(view) {
   const place = document.body.appendChild(document.createElement('div'));
   return new Promise((answered) => {
+    const left = () => done(/** @type {any} */ (null));
     const done = (answer) => {
+      removeEventListener('leave', left);
       render(null, place);
       place.remove();
       answered(answer);
     };
+    // A question about a screen that was left is answered by nobody.
+    addEventListener('leave', left);
     render(view(done), place);
   });
 }

@@ -178,11 +178,12 @@ export function FormFailure({ form, fields }) {
   const others = Object.entries(/** @type {Record<string, string[]>} */ (failure.fieldErrors ?? {})).filter(
     ([name]) => !shown.has(name),
   );
-  const atFields = Object.keys(failure.fieldErrors ?? {}).length > 0;
+  const all = Object.keys(failure.fieldErrors ?? {}).length;
+  const [atFields, hasShown] = [all > 0, all > others.length];
   return html`<div class="notice bad" role="alert">
-    <p>${atFields ? 'Confira os campos marcados.' : failure.message}</p>
+    ${(!atFields || hasShown) && html`<p>${atFields ? 'Confira os campos marcados.' : failure.message}</p>`}
     ${failure.formErrors?.map((text) => html`<p>${text}</p>`)}
-    ${others.map(([name, texts]) => html`<p>${name}: ${texts.join(' ')}</p>`)}
+    ${others.map(([, texts]) => html`<p>${texts.join(' ')}</p>`)}
     ${!atFields && failure.requestId && html`<p class="small muted">Código para o suporte: ${failure.requestId}</p>`}
   </div>`;
 }

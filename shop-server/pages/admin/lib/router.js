@@ -52,6 +52,7 @@ addEventListener('popstate', async (event) => {
     return;
   }
   index = to;
+  dispatchEvent(new Event('leave'));
   notify();
 });
 

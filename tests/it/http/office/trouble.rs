@@ -308,3 +308,19 @@ async fn a_product_is_not_saved_before_its_pictures_arrived_and_none_is_lost() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_question_is_gone_with_the_screen_that_asked_it() {
+    let server = TestServer::start().await;
+    let (_, screen) = product(&server).await;
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, "/admin/products");
+        browser.ask(&format!("document.querySelector('a[href=\"{screen}\"]').click()"));
+        browser.click("button", "Excluir");
+        browser.wait_for("document.querySelector('dialog[open]')");
+        browser.ask("history.back()");
+        browser.wait_for("location.pathname === '/admin/products'");
+        browser.wait_for("!document.querySelector('dialog')");
+    })
+    .await;
+}
