@@ -133,14 +133,15 @@ fn planned(
         return Ok(if taken.is_empty() { vec![whole] } else { Vec::new() });
     }
     let free = numbered.into_iter().filter(|(number, _)| !taken.contains(number));
-    let parcel = |(number, parcel)| of_plan(order, number, parcel, weights, left);
+    let parcel =
+        |(number, parcel): (i64, PackedParcel)| of_plan(order, number, &parcel, weights, left);
     Ok(free.map(parcel).collect())
 }
 
 fn of_plan(
     order: &Order,
     number: i64,
-    parcel: PackedParcel,
+    parcel: &PackedParcel,
     weights: &[i64],
     left: &mut Left,
 ) -> Wanted {

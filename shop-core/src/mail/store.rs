@@ -59,7 +59,7 @@ impl Claimed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Outcome {
     Sent,
-    /// What it was to say holds no more.
+    /// What it was to say holds no more: it is deleted.
     NotNeeded,
     /// To be tried again, or never again.
     Failed {
@@ -264,7 +264,11 @@ pub(super) fn settle(
     now: Timestamp,
 ) -> Result<()> {
     let settled = match outcome {
-        Outcome::Sent | Outcome::NotNeeded => tx.execute(
+        Outcome::NotNeeded => tx.execute(
+            "DELETE FROM mail WHERE id = $1 AND attempts = $2 AND sent_at IS NULL",
+            params![&mail.id, mail.attempt],
+        ),
+        Outcome::Sent => tx.execute(
             "UPDATE mail SET sent_at = $1, next_try_at = NULL, last_error = NULL
              WHERE id = $2 AND attempts = $3 AND sent_at IS NULL",
             params![now, &mail.id, mail.attempt],

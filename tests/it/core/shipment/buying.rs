@@ -304,7 +304,7 @@ async fn what_was_withdrawn_before_it_was_sent_gets_no_label() {
         returns.request(&bench.ana.id, &order.id, input(items), None).await.expect("withdrawn");
     }
     let waiting = bench.shop.shipments().waiting_orders().await.expect("orders");
-    assert_eq!(waiting, [some.id.clone()]);
+    assert_eq!(waiting, std::slice::from_ref(&some.id));
 
     let nothing = bench.buy(&all, json!({})).await.expect_err("nothing is left");
     assert!(matches!(nothing, Error::Refused(Refusal::OrderNotShippable)), "{nothing:?}");
