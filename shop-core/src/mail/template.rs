@@ -49,6 +49,7 @@ pub(crate) enum SendToken {
     /// The request for its link was over before it could leave.
     Expired,
     /// What it was to say holds no more: it is not sent, and nobody misses it.
+    #[cfg_attr(not(feature = "nfe"), expect(dead_code, reason = "only mails of invoices are"))]
     NotNeeded,
 }
 
