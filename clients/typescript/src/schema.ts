@@ -23424,6 +23424,7 @@ export interface operations {
                      *           "featured": false,
                      *           "id": "01a1fe9f-1180-7647-a2e8-a8eea77ca0bc",
                      *           "images": [],
+                     *           "inStock": false,
                      *           "name": "figo",
                      *           "price": 59.9,
                      *           "reviewCount": 0,
@@ -24528,6 +24529,7 @@ export interface operations {
                      *               "url": "/uploads/vela.svg"
                      *             }
                      *           ],
+                     *           "inStock": true,
                      *           "name": "vela",
                      *           "price": 49.9,
                      *           "slug": "vela",
@@ -24586,6 +24588,7 @@ export interface operations {
                      *             "url": "/uploads/vela.svg"
                      *           }
                      *         ],
+                     *         "inStock": true,
                      *         "name": "vela",
                      *         "price": 49.9,
                      *         "slug": "vela",

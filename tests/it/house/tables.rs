@@ -42,6 +42,7 @@ const OTHER_WRITERS: &[(&str, &str, &str)] = &[
 const JOINS: &[(&str, &str, &str)] = &[
     ("catalog/feed.rs", "stock", SHOWN_WITH_UNITS),
     ("catalog/file/entry.rs", "stock", SHOWN_WITH_UNITS),
+    ("catalog/in_stock.rs", "stock", SHOWN_WITH_UNITS),
     ("catalog/listing/admin_list.rs", "stock", SHOWN_WITH_UNITS),
     ("catalog/listing/index_cache.rs", "stock", SHOWN_WITH_UNITS),
     ("catalog/listing/list.rs", "stock", SHOWN_WITH_UNITS),
