@@ -364,6 +364,9 @@ async fn who_is_logged_out_at_the_checkout_is_told_so_and_keeps_the_cart() {
         assert!(!browser.holds("document.body.innerText.includes('Sua sacola está vazia')"));
         browser.click("link", "Entre de novo");
         log_in(browser, "ana");
+        browser.wait_for("location.pathname === '/finalizar'");
+        browser.find("radio", "Econômica em até 5 dias úteis R$\u{a0}18,90");
+        settled(browser);
         browser.click("button", "Fazer o pedido");
         placed(browser);
     })
