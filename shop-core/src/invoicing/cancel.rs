@@ -148,8 +148,8 @@ impl Invoices<'_> {
         }
     }
 
-    /// The office takes nothing for now: what was handed over before may be registered, and is asked
-    /// about later.
+    /// The office is paused, or asked too often. An earlier attempt may be registered all the same, so
+    /// the cancellation is kept and asked about later.
     async fn postpone_cancellation(
         &self,
         stored: StoredInvoice,

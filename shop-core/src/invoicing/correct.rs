@@ -162,7 +162,7 @@ impl Invoices<'_> {
         let (key, sequence) = (key_of(&stored)?, stored.correction.sequence);
         let answer = match issuer.correct(&stored.xml, &key).await? {
             Registered::Accepted { answer } => Ended::Registered(Some(answer)),
-            // The office takes nothing for now: the letter keeps its number, and is sent again.
+            // The office is paused, or asked too often: the letter keeps its number and is sent again.
             Registered::Rejected { code, text } if is_passing(code) => {
                 let due_at = after_passing(code, stored.tries, self.cx.now());
                 let job = move |tx: &mut dyn Tx| store::postpone_correction(tx, &stored, due_at);

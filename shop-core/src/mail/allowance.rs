@@ -140,7 +140,8 @@ fn entry(cx: &Context, mail: &Claimed) -> Option<DigestEntry> {
     Some(DigestEntry { at: mail.created_at, subject: page.subject, link })
 }
 
-/// The mail with the token that its link carries, where it has one. A link that is over, or a document that holds no more, is not sent.
+/// The mail with the token that its link carries, where it has one. A link that has expired, or an
+/// invoice that was cancelled, is not sent.
 fn with_token(tx: &mut dyn Tx, mail: Claimed, now: Timestamp) -> Result<Option<Claimed>> {
     let Some(template) = &mail.template else { return Ok(Some(mail)) };
     match template.issue_token(tx, now)? {

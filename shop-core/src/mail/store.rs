@@ -59,7 +59,7 @@ impl Claimed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Outcome {
     Sent,
-    /// What it was to say holds no more: it is deleted.
+    /// What it says is not true any more: it is deleted.
     NotNeeded,
     /// To be tried again, or never again.
     Failed {

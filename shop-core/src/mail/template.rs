@@ -46,9 +46,9 @@ pub(crate) enum SendToken {
     None,
     /// The token of its link.
     Issued(Secret),
-    /// The request for its link was over before it could leave.
+    /// Its link expired before it could leave.
     Expired,
-    /// What it was to say holds no more: it is not sent, and nobody misses it.
+    /// What it says is not true any more, as of a cancelled invoice: it is not sent.
     #[cfg_attr(not(feature = "nfe"), expect(dead_code, reason = "only mails of invoices are"))]
     NotNeeded,
 }

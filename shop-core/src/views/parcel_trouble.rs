@@ -62,8 +62,8 @@ pub(super) fn before(now: Timestamp) -> [Timestamp; 2] {
 }
 
 /// The parcels, by what [`before`] gives; `{moving}` are the statuses of labels that are being bought
-/// or given back. Once staff close the order, or say that it arrived, its parcels wait for nobody; but for
-/// labels that nobody uses.
+/// or given back. Once staff close the order, or say that it arrived, none of its parcels is listed, except
+/// labels that are paid and were not used.
 pub(super) const ROWS: &str = "
     SELECT id, order_id, order_number, parcel, problem, created_at,
       CASE WHEN NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = s.order_id

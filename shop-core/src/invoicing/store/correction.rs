@@ -188,7 +188,7 @@ pub(in crate::invoicing) fn take_correction(
     )
 }
 
-/// Puts the next question about a letter off, unless that is settled.
+/// Delays the next attempt to register a correction letter; one that is settled has none.
 pub(in crate::invoicing) fn postpone_correction(
     tx: &mut dyn Tx,
     stored: &StoredCorrection,

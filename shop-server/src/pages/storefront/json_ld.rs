@@ -74,8 +74,7 @@ pub(super) fn product(config: &Config, product: &Product, images: &[Image]) -> V
     let images: Vec<String> = images.iter().map(|it| config.absolute_url(&it.url)).collect();
     let description = Some(product.description.trim()).filter(|text| !text.is_empty());
     let offers = if product.variants.is_empty() {
-        let units = if product.variant_required { 0 } else { product.stock };
-        offer(&url, product.price, units, product.sku.as_deref(), None)
+        offer(&url, product.price, product.is_in_stock(), product.sku.as_deref(), None)
     } else {
         product.variants.iter().map(|variant| of_variant(&url, variant)).collect()
     };
@@ -106,11 +105,17 @@ pub(super) fn product(config: &Config, product: &Product, images: &[Image]) -> V
 fn of_variant(url: &str, variant: &Variant) -> Value {
     let values: Vec<&str> = variant.values.iter().map(|it| it.value.as_str()).collect();
     let name = Some(values.join(", ")).filter(|name| !name.is_empty());
-    offer(url, variant.price, variant.stock, variant.sku.as_deref(), name.as_deref())
+    offer(url, variant.price, variant.stock > 0, variant.sku.as_deref(), name.as_deref())
 }
 
-fn offer(url: &str, price: Money, stock: i64, sku: Option<&str>, name: Option<&str>) -> Value {
-    let availability = if stock > 0 { "InStock" } else { "OutOfStock" };
+fn offer(
+    url: &str,
+    price: Money,
+    is_in_stock: bool,
+    sku: Option<&str>,
+    name: Option<&str>,
+) -> Value {
+    let availability = if is_in_stock { "InStock" } else { "OutOfStock" };
     without_nulls(json!({
         "@type": "Offer",
         "url": url,
