@@ -503,7 +503,9 @@ export interface paths {
         };
         /**
          * All XML of a month as a ZIP, for the accountant
-         * @description Needs a session of an admin.
+         * @description All that there is by now of the invoices that were issued in it, and the cancellations, correction letters and invalid numbers of earlier invoices that were registered in it.
+         *
+         *     Needs a session of an admin.
          */
         get: operations["exportInvoices"];
         put?: never;

@@ -12,7 +12,6 @@ use super::{Invoices, Month, store};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::id::InvoiceId;
 use crate::storage::Tx;
 
 /// How many invoices are read and compressed at once: some 200 KB of XML, a few milliseconds.
@@ -20,14 +19,17 @@ const BATCH: i64 = 20;
 
 impl Invoices<'_> {
     /// All that was issued in a month, as a ZIP: authorised invoices, also those that were
-    /// cancelled since, their cancellations and corrections, and numbers that were made invalid. Empty when there
-    /// was nothing. A piece is read and compressed when it is asked for, each in a transaction of
-    /// its own, so it takes the same memory however many there are, but for their names.
+    /// cancelled since, their cancellations and corrections, and numbers that were made invalid; and
+    /// what was registered in it of earlier invoices, which whoever has their month's archive already
+    /// lacks. Empty when there was nothing. A piece is read and compressed when it is asked for, each
+    /// in a transaction of its own, so it takes the same memory however many there are, but for their
+    /// names.
     pub fn export(&self, month: Month) -> impl Stream<Item = Result<Vec<u8>>> + Send + use<> {
         let export = Export {
             cx: self.cx.clone(),
             scope: self.setup.scope,
             bounds: month.bounds(),
+            part: Part::Issued,
             after: None,
             archive: Archive::default(),
         };
@@ -47,24 +49,39 @@ struct Export {
     cx: Context,
     scope: NumberScope,
     bounds: (Timestamp, Timestamp),
-    /// The last invoice of the last batch.
-    after: Option<(Timestamp, InvoiceId)>,
+    part: Part,
+    /// The end of the last batch of this part.
+    after: Option<store::Position>,
     archive: Archive,
 }
 
+#[derive(Clone, Copy)]
+enum Part {
+    Issued,
+    RegisteredLater,
+}
+
 impl Export {
-    /// Whether there were more invoices.
+    /// Whether there may be more documents.
     async fn add_batch(&mut self) -> Result<bool> {
         let (scope, bounds, after) = (self.scope, self.bounds, self.after.take());
-        let job = move |tx: &mut dyn Tx| store::kept(tx, scope, bounds, after.as_ref(), BATCH);
+        let read = match self.part {
+            Part::Issued => store::issued_in,
+            Part::RegisteredLater => store::registered_later,
+        };
+        let job = move |tx: &mut dyn Tx| read(tx, scope, bounds, after.as_ref(), BATCH);
         let batch = self.cx.db().read("nfe.export", job).await?;
         for kept in &batch {
             for (name, xml) in &kept.files {
-                self.archive.add(name, xml, kept.issued_at).map_err(Error::from_source)?;
+                self.archive.add(name, xml, kept.position.0).map_err(Error::from_source)?;
             }
         }
-        self.after = batch.last().map(|end| (end.issued_at, end.id.clone()));
-        Ok(self.after.is_some())
+        match (batch.last(), self.part) {
+            (Some(end), _) => self.after = Some(end.position.clone()),
+            (None, Part::Issued) => self.part = Part::RegisteredLater,
+            (None, Part::RegisteredLater) => return Ok(false),
+        }
+        Ok(true)
     }
 }
 

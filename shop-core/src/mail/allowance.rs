@@ -136,7 +136,7 @@ fn gather(
 fn entry(cx: &Context, mail: &Claimed) -> Option<DigestEntry> {
     let template = mail.template.as_ref()?;
     let page = template.render(cx, &mail.to, None).page;
-    let link = template.order().and_then(|_| page.link()).map(str::to_owned);
+    let link = template.order().and_then(|_| page.last_link()).map(str::to_owned);
     Some(DigestEntry { at: mail.created_at, subject: page.subject, link })
 }
 

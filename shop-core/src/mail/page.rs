@@ -79,6 +79,14 @@ impl Page {
         })
     }
 
+    /// Where the mail's last link leads: to the shop, also where its button leads to a carrier.
+    pub(super) fn last_link(&self) -> Option<&str> {
+        self.blocks.iter().rev().find_map(|block| match block {
+            Block::Button { url, .. } | Block::Link { url, .. } => Some(url.as_str()),
+            _ => None,
+        })
+    }
+
     /// The mail as text.
     pub(super) fn text(&self, shop: &str) -> String {
         let mut text = format!("{}\n\n", self.heading);

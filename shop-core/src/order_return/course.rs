@@ -137,8 +137,12 @@ pub(crate) fn received(tx: &mut dyn Tx, at: &Work, of: &OrderReturn) -> Result<(
 }
 
 /// Tells the customer the state that the return has now. That money went back is told by the refund's
-/// own mail; here only that a return was closed without any.
+/// own mail; here only that a return was closed without any. Goods that never left the shop do not
+/// arrive there.
 fn tell(tx: &mut dyn Tx, at: &Work, of: &OrderReturn) -> Result<()> {
+    if of.status == ReturnStatus::Received && !order::was_sent(tx, &of.order_id)? {
+        return Ok(());
+    }
     let returned = Box::new(of.clone());
     let without_money = of.refund.refund_id.is_none();
     let mail = match of.status {

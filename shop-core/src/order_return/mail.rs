@@ -224,7 +224,7 @@ fn cancelled(cx: &Context, to: &Mailbox, of: &OrderReturn) -> Page {
     let protocol = &of.protocol;
     Page {
         subject: format!("Devolução {protocol} cancelada"),
-        preview: "Os produtos continuam com você.".to_owned(),
+        preview: "A devolução não vai mais acontecer.".to_owned(),
         heading: "Devolução cancelada".to_owned(),
         blocks: vec![
             greeting(to),

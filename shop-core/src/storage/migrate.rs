@@ -91,6 +91,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0072 payment_paid_at: all;
     0073 listing_variants: all;
     0074 product_answers: all;
+    0075 nfe_registered: all;
 };
 
 /// All migrations by number and name, in their order.

@@ -1,7 +1,9 @@
 //! How many mails an hour one address gets.
 
 use serde_json::json;
+use shop_core::actor::Actor;
 use shop_core::config::Secret;
+use shop_core::order::OrderStatus;
 
 use super::fixture::{Buyer, TestShop, input};
 use crate::fakes::smtp::{Received, SmtpBehaviour, SmtpServer};
@@ -76,6 +78,29 @@ async fn three_hundred_orders_of_an_address_that_nobody_confirmed_are_few_mails(
     assert_eq!(subjects.last().map(String::as_str), Some("Resumo: 281 avisos da loja"));
     let waiting = "SELECT count(*) FROM mail WHERE sent_at IS NULL";
     assert_eq!(test.count(waiting), 0);
+}
+
+#[tokio::test]
+async fn a_digest_leads_to_the_order_that_was_sent_and_not_to_its_carrier() {
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
+    let test = shop(&server, 2).await;
+    let (ana, candle) = (test.buyer("ana").await, test.product("vela", 100, 1990).await);
+    let orders = test.shop.orders();
+    let order = test.buy(&ana, &candle, 1).await.expect("an order");
+    test.buy(&ana, &candle, 1).await.expect("an order");
+    let code = input(json!({ "trackingCode": "AA123456789BR", "carrier": "Correios" }));
+    orders.update(&Actor::System, &order.id, code, None).await.expect("kept");
+    for status in [OrderStatus::Processing, OrderStatus::Shipped] {
+        orders.set_status(&order.id, status, None).await.expect("set");
+    }
+    assert_eq!(deliver(&test).await, 2);
+    test.advance_hours(1);
+    assert_eq!(deliver(&test).await, 1);
+    let digest = server.received().pop().expect("a mail");
+    let number = &order.order_number;
+    assert!(digest.text().contains(&format!("Seu pedido {number} foi enviado")));
+    assert!(digest.text().contains(&format!("/pedido/{number}?t=")), "{}", digest.text());
+    assert!(!digest.text().contains("AA123456789BR"), "{}", digest.text());
 }
 
 #[tokio::test]

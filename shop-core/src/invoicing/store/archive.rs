@@ -1,4 +1,4 @@
-//! Invoices as they are read: shown, listed, archived.
+//! Invoices as they are read: shown, listed, copied for their customer.
 
 use super::correction::correction_documents;
 use super::{completed, read, select_nfe, small};
@@ -91,61 +91,6 @@ pub(in crate::invoicing) fn list(
     let found = tx.all(&page, filter.params(), read)?;
     let data = completed(tx, found)?.into_iter().map(|one| one.invoice).collect();
     Ok(Page { data, pagination: Pagination::new(request, total) })
-}
-
-/// What is kept of one invoice for good.
-pub(in crate::invoicing) struct Kept {
-    pub(in crate::invoicing) id: InvoiceId,
-    pub(in crate::invoicing) issued_at: Timestamp,
-    key: String,
-    /// Names of files and what is in them.
-    pub(in crate::invoicing) files: Vec<(String, String)>,
-}
-
-/// What is kept of the invoices of a period, in the order of their issue, after one of them.
-pub(in crate::invoicing) fn kept(
-    tx: &mut dyn Tx,
-    scope: NumberScope,
-    (from, to): (Timestamp, Timestamp),
-    after: Option<&(Timestamp, InvoiceId)>,
-    limit: i64,
-) -> Result<Vec<Kept>> {
-    let (at, id) = match after {
-        Some((at, id)) => (*at, id.as_str()),
-        None => (from, ""),
-    };
-    let mut kept = tx.all(
-        "SELECT id, issued_at, access_key, series, number, proc_xml, cancel_proc_xml,
-                disable_proc_xml
-         FROM nfe
-         WHERE book = $1 AND issued_at >= $2 AND (issued_at > $2 OR id > $3) AND issued_at < $4
-           AND status IN ('AUTHORIZED', 'CANCELLED', 'DENIED', 'DISABLED')
-         ORDER BY issued_at, id LIMIT $5",
-        params![scope, at, id, to, limit],
-        |row| {
-            let key: Option<String> = row.get(2)?;
-            let (series, number): (i64, i64) = (row.get(3)?, row.get(4)?);
-            let key = key.unwrap_or_default();
-            let names = [
-                format!("{key}-procNFe.xml"),
-                format!("{key}-procEventoNFe.xml"),
-                format!("inutilizacao-{series}-{number}.xml"),
-            ];
-            let mut files = Vec::new();
-            for (column, name) in (5..).zip(names) {
-                if let Some(xml) = row.text(column)? {
-                    files.push((name, xml.to_owned()));
-                }
-            }
-            Ok(Kept { id: row.get(0)?, issued_at: row.get(1)?, key, files })
-        },
-    )?;
-    for one in &mut kept {
-        for (sequence, xml) in correction_documents(tx, &one.id)? {
-            one.files.push((format!("{}-cce-{sequence:02}-procEventoNFe.xml", one.key), xml));
-        }
-    }
-    Ok(kept)
 }
 
 /// Every invoice of a customer's orders, oldest first.

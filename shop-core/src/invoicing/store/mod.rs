@@ -4,6 +4,7 @@
 
 mod archive;
 mod correction;
+mod month_archive;
 mod returns;
 mod to_issue;
 mod write;
@@ -20,12 +21,13 @@ use crate::order;
 use crate::storage::{Param, Row, Tx, params, read_columns};
 
 pub(crate) use self::archive::of_account;
-pub(super) use self::archive::{authorized_xml, kept, list, return_xml, xml_of};
+pub(super) use self::archive::{authorized_xml, list, return_xml, xml_of};
 pub(super) use self::correction::{
     NewCorrection, Registration, StoredCorrection, correction, due_corrections, insert_correction,
     last_sequence, latest_correction, postpone_correction, register_correction,
     registered_correction, reject_correction, take_correction,
 };
+pub(super) use self::month_archive::{Position, issued_in, registered_later};
 pub(super) use self::returns::{
     ReturnedUnits, StoredReturn, Taken, has_returns, insert_return, live_of_return, return_of,
     returns_of_order, taken,

@@ -105,6 +105,11 @@ fn of_periods() -> Vec<Route> {
             .about("NF-e of a period, the latest first"),
         admin(Method::GET, "/api/admin/nfe/export", "exportInvoices", export)
             .about("All XML of a month as a ZIP, for the accountant")
+            .details(
+                "All that there is by now of the invoices that were issued in it, and the \
+                 cancellations, correction letters and invalid numbers of earlier invoices that were \
+                 registered in it.",
+            )
             .media(&["application/zip"]),
     ]
 }

@@ -21,7 +21,7 @@ use crate::core::fixture::{START, TestShop, input};
 const FIRST: &str = "Endereço: Rua da Quitanda, 86, Centro";
 const SECOND: &str = "Endereço: Rua da Quitanda, 86, fundos, Centro";
 
-async fn correct(shop: &Shop, order: &Order, text: &str) -> Result<Correction> {
+pub(super) async fn correct(shop: &Shop, order: &Order, text: &str) -> Result<Correction> {
     let new = input(json!({ "text": text }));
     shop.invoices().correct(&Actor::System, &order.id, new, None).await
 }

@@ -1,5 +1,6 @@
 //! A month's documents as one archive.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 
 use futures_util::TryStreamExt;
@@ -7,6 +8,7 @@ use roxmltree::Document;
 use shop_core::actor::Actor;
 use shop_core::invoicing::WithdrawInvoice;
 
+use super::correction::correct;
 use super::read::check_signature;
 use super::{archive, emit, paid, sold};
 use crate::core::fixture::TestShop;
@@ -44,6 +46,27 @@ async fn a_months_documents_are_one_archive() {
     let document = Document::parse(&xml).expect("XML");
     check_signature(&document, "infEvento");
     assert_eq!(archive(&test.shop, "2025-01").await.len(), 0);
+}
+
+async fn names_in_archive(test: &TestShop, month: &str) -> BTreeSet<String> {
+    let archive = archive(&test.shop, month).await;
+    archive.file_names().map(|name| name.expect("a name").into_owned()).collect()
+}
+
+#[tokio::test]
+async fn what_is_registered_of_an_earlier_months_invoice_is_in_both_months() {
+    let test = TestShop::open().await;
+    let order = sold(&test).await;
+    let key = emit(&test.shop, &order).await.expect("issued").key.expect("a key");
+    correct(&test.shop, &order, "O número do endereço é 86 e não 68").await.expect("registered");
+    test.advance_hours(24 * 14);
+    correct(&test.shop, &order, "O número do endereço é 88 e não 68").await.expect("registered");
+    let letter = |number: u8| format!("{key}-cce-{number:02}-procEventoNFe.xml");
+    let invoice = format!("{key}-procNFe.xml");
+    let all = BTreeSet::from([invoice, letter(1), letter(2)]);
+    assert_eq!(names_in_archive(&test, "2026-11").await, all);
+    assert_eq!(names_in_archive(&test, "2026-12").await, BTreeSet::from([letter(2)]));
+    assert_eq!(names_in_archive(&test, "2027-01").await, BTreeSet::new());
 }
 
 /// Makes so many copies of the only invoice there is, each with a number of its own.

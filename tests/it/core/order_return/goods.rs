@@ -190,5 +190,6 @@ async fn units_that_never_left_and_are_missing_from_a_return_are_on_the_shelf() 
     let arrived = json!({ "items": [{ "orderItemId": line, "quantity": 1, "restock": 1 }] });
     bench.receive(&asked, arrived).await.expect("received");
     assert_eq!(bench.stock(), 100);
+    assert_eq!(bench.mails("return-received"), 0, "nothing came");
     bench.test.check_books().await;
 }
