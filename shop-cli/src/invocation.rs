@@ -28,27 +28,33 @@ pub(crate) struct Invocation {
     yes: bool,
 }
 
-/// Opening a shop migrates its database. A command that asks for something else must not do that
-/// beside a server of the version before, and without a copy.
-async fn refuse_old_schema(settings: &Config) -> Result<(), Failure> {
+/// Opening a shop makes its database where there is none, which a mistyped name must not do, and
+/// migrates it, which a command that asks for something else must not do beside a server of the
+/// version before, and without a copy.
+async fn refuse_other_schema(settings: &Config, may_be_new: bool) -> Result<(), Failure> {
     // What cannot be looked at cannot be opened either, which says why.
     let Ok(state) = Database::at(&settings.database).schema().await else { return Ok(()) };
-    if state.version == 0 || state.pending.is_empty() {
-        return Ok(());
-    }
     let database = settings.database_name();
-    Err(Failure::new(format!(
-        "{database} is of an older version: make a copy (`db backup`), then bring it up to date \
-         with `db migrate`"
-    )))
+    match state.version {
+        0 if may_be_new => Ok(()),
+        0 => Err(Failure::not_found(format!(
+            "there is no shop in {database}; `admin create`, `import products`, `demo` and \
+             `db migrate` make a new one"
+        ))),
+        _ if state.pending.is_empty() => Ok(()),
+        _ => Err(Failure::new(format!(
+            "{database} is of an older version: make a copy (`db backup`), then bring it up to \
+             date with `db migrate`"
+        ))),
+    }
 }
 
 impl Invocation {
-    /// The shop that the settings describe.
-    pub(crate) async fn shop(&self) -> Result<Shop, Failure> {
+    /// The shop that the settings describe; a new one only where it may be new.
+    pub(crate) async fn shop(&self, may_be_new: bool) -> Result<Shop, Failure> {
         let settings = self.settings()?;
         let database = settings.database_name();
-        refuse_old_schema(&settings).await?;
+        refuse_other_schema(&settings, may_be_new).await?;
         let opened = Shop::open(settings).await;
         opened.map_err(|error| {
             // Else neither a defect nor a third party: a setting or a database that cannot be used.

@@ -100,8 +100,21 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// Whether a shop's first command may be this one.
+    fn may_begin_a_shop(&self) -> bool {
+        match self {
+            Self::Admin(admin::Admin::Create(_))
+            | Self::Import(_)
+            | Self::Product(product::ProductCommand::Import(_)) => true,
+            #[cfg(feature = "demo")]
+            Self::Demo(_) => true,
+            _ => false,
+        }
+    }
+
     pub(crate) async fn run(self, invocation: &Invocation) -> Result<(), Failure> {
-        let (shop, format) = (|| invocation.shop(), invocation.format);
+        let may_be_new = self.may_begin_a_shop();
+        let (shop, format) = (|| invocation.shop(may_be_new), invocation.format);
         match self {
             Self::Admin(admin) => admin.run(&shop().await?, format).await,
             Self::ApiKeys(keys) => keys.run(&shop().await?, invocation).await,

@@ -47,15 +47,27 @@ fn a_variable_that_is_no_text_is_named() {
     }
     // What belongs to other programs is theirs.
     let mut command = cli.command();
-    command.args(["admin", "list", "--database", "shop.db"]);
+    command.args(["db", "migrate", "--database", "shop.db"]);
     let ended: Ended =
         command.env("OTHER", OsStr::from_bytes(b"\xff")).output().expect("ends").into();
     assert_eq!(ended.code, Some(0), "{ended:?}");
 }
 
 #[test]
+fn a_name_of_a_database_that_is_not_there_makes_no_shop() {
+    let cli = Cli::on_file();
+    for arguments in [&["admin", "list"][..], &["order", "list"], &["export", "orders"]] {
+        let (code, text) = cli.failure(arguments);
+        assert!(code == 3 && text.starts_with("there is no shop in "), "{code}: {text}");
+    }
+    assert!(!cli.database().exists());
+    assert_eq!(cli.run(&CREATE, "a password\n").code, Some(0));
+    assert_eq!(cli.run(&["admin", "list"], "").code, Some(0));
+}
+
+#[test]
 fn an_empty_name_of_the_settings_file_is_none() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let arguments = ["admin", "list", "--database", cli.data.name()];
     let ended = cli.run_bare(&arguments, &[("SHOP_CONFIG", "")], "");
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");

@@ -14,7 +14,7 @@ fn json(cli: &Cli, arguments: &[&str]) -> Value {
 
 #[tokio::test]
 async fn a_key_is_printed_once_works_and_ends() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let made = json(&cli, &CREATE);
     let raw = made["rawKey"].as_str().expect("a key");
     let id = made["id"].as_str().expect("an id");
@@ -35,14 +35,14 @@ async fn a_key_is_printed_once_works_and_ends() {
 
 #[test]
 fn the_table_shows_the_new_key_to_people() {
-    let ended = Cli::new().run(&CREATE, "");
+    let ended = Cli::with_shop().run(&CREATE, "");
     let row = ended.stdout.lines().nth(1).expect("a row");
     assert!(row.contains("products:read,stock:write  svc_live_"), "{ended:?}");
 }
 
 #[test]
 fn a_key_without_scope_or_with_a_wrong_one_is_wrong_usage() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     for (arguments, named) in [
         (&CREATE[..4], "--scope"),
         (&["api-key", "create", "--name", "x", "--scope", "all"], "there is no scope"),

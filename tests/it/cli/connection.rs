@@ -7,7 +7,7 @@ use crate::fakes::melhor_envio::{CLIENT_ID, CLIENT_SECRET, MelhorEnvio};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_shop_is_connected_by_the_address_that_the_browser_was_sent_to() {
-    let (cli, fake) = (Cli::new(), MelhorEnvio::start().await);
+    let (cli, fake) = (Cli::with_shop(), MelhorEnvio::start().await);
     let settings = format!(
         "[shipping.melhor_envio]\nurl = '{}'\nclient_id = '{CLIENT_ID}'\n\
          client_secret = '{CLIENT_SECRET}'\n[shipping.labels]\nprovider = 'melhor-envio'\n",

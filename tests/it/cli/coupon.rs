@@ -4,7 +4,7 @@ use super::Cli;
 
 #[test]
 fn a_coupon_is_made_changed_switched_and_deleted() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let create = ["coupon", "create", "VELA10", "--type", "percent", "--value", "10", "--max-uses"];
     let made = cli.json(&[&create[..], &["5", "--expires-at", "2030-01-01T00:00:00Z"]].concat());
     assert_eq!(
@@ -36,7 +36,7 @@ fn a_coupon_is_made_changed_switched_and_deleted() {
 
 #[test]
 fn a_coupon_holds_until_the_end_of_a_day_in_sao_paulo() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let create = ["coupon", "create", "A", "--type", "fixed", "--value", "59.699999999999996"];
     let made = cli.json(&[&create[..], &["--expires-at", "2030-12-31"]].concat());
     assert_eq!(
@@ -49,7 +49,7 @@ fn a_coupon_holds_until_the_end_of_a_day_in_sao_paulo() {
 
 #[test]
 fn a_coupon_that_cannot_be_is_refused() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let too_much = cli.failure(&["coupon", "create", "A", "--type", "percent", "--value", "101"]);
     assert!(too_much.0 == 1 && too_much.1.contains("value"), "{too_much:?}");
     for (arguments, named) in [

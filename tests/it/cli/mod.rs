@@ -56,6 +56,14 @@ impl Cli {
         Self { data: Database::empty(dir.path()), dir }
     }
 
+    /// With a shop in which nothing is yet.
+    fn with_shop() -> Self {
+        let cli = Self::new();
+        let ended = cli.run(&["db", "migrate"], "");
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        cli
+    }
+
     /// On a file, whatever engine the other tests run on.
     fn on_file() -> Self {
         let dir = tempfile::tempdir().expect("a temporary folder");

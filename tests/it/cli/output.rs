@@ -9,7 +9,7 @@ use super::Cli;
 
 #[test]
 fn csv_has_the_columns_of_the_table() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let create = ["api-key", "create", "--name", "ERP, novo", "--scope", "orders:read"];
     assert_eq!(cli.run(&create, "").code, Some(0));
     let listed = cli.run(&["api-key", "list", "--format", "csv"], "").stdout;
@@ -24,7 +24,7 @@ fn csv_has_the_columns_of_the_table() {
 
 #[test]
 fn errors_are_json_for_scripts_that_want_json() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let ended = cli.run(&["sandbox", "pay", "PED-1", "--format", "json"], "");
     assert_eq!((ended.code, &*ended.stdout), (Some(3), ""));
     let error: Value = serde_json::from_str(&ended.stderr).expect("JSON");
@@ -39,7 +39,7 @@ fn errors_are_json_for_scripts_that_want_json() {
 
 #[test]
 fn wrong_usage_is_json_for_scripts_that_want_json() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     for (arguments, told) in [
         (&["api-key", "create", "--format", "json"][..], "--name <NAME>"),
         (&["order", "list", "--format=json", "--nope"], "unexpected argument '--nope' found"),
@@ -59,7 +59,7 @@ fn wrong_usage_is_json_for_scripts_that_want_json() {
 
 #[test]
 fn nothing_is_destroyed_without_a_yes() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let create = ["api-key", "create", "--name", "x", "--scope", "orders:read", "--format", "csv"];
     let made = cli.run(&create, "").stdout;
     let id = made.lines().nth(1).expect("a row").split(',').next().expect("an id");
@@ -72,9 +72,9 @@ fn nothing_is_destroyed_without_a_yes() {
 
 #[test]
 fn a_pipe_gets_no_colours() {
-    let ended = Cli::new().run(&["api-key", "revoke", "x", "--yes"], "");
+    let ended = Cli::with_shop().run(&["api-key", "revoke", "x", "--yes"], "");
     assert!(!ended.stderr.contains('\u{1b}'), "{ended:?}");
-    let listed = Cli::new().run(&["api-key", "list"], "");
+    let listed = Cli::with_shop().run(&["api-key", "list"], "");
     assert!(!listed.stdout.contains('\u{1b}'), "{listed:?}");
 }
 
@@ -93,7 +93,7 @@ fn on_terminal(cli: &Cli, arguments: &str, no_color: &str, typed: &str) -> Optio
 
 #[test]
 fn a_terminal_gets_questions_and_colours_unless_they_are_switched_off() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let create = ["api-key", "create", "--name", "x", "--scope", "orders:read", "--format", "csv"];
     let made = cli.run(&create, "").stdout;
     let id = made.lines().nth(1).expect("a row").split(',').next().expect("an id");

@@ -6,14 +6,14 @@ use shop_core::actor::Actor;
 
 #[test]
 fn an_unknown_order_cannot_be_paid() {
-    let ended = Cli::new().run(&["sandbox", "pay", "PED-20261121-0001"], "");
+    let ended = Cli::with_shop().run(&["sandbox", "pay", "PED-20261121-0001"], "");
     assert_eq!((ended.code, ended.stdout.as_str()), (Some(3), ""), "{ended:?}");
     assert_eq!(ended.stderr, "error: there is no such order\n");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn paying_an_order_confirms_it_like_the_provider_would() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let shop = cli.shop().await;
     let product = json!({ "name": "Vela", "slug": "vela", "price": 49.9, "stock": 3 });
     let product = shop

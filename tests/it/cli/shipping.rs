@@ -6,7 +6,7 @@ use super::{Cli, order};
 
 #[test]
 fn a_box_is_made_changed_listed_and_deleted() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let boxes = |rest: &[&str]| cli.json(&[&["shipping", "boxes"][..], rest].concat());
     let sides = ["--inner", "20x15x10.5", "--outer", "21x16x11.5"];
     let made = boxes(
@@ -31,7 +31,7 @@ fn a_box_is_made_changed_listed_and_deleted() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn labels_are_written_as_a_pdf() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let shop = cli.shop().await;
     let number = order(&shop).await.order_number;
     for kind in ["address", "content", "slip"] {
