@@ -6,12 +6,20 @@ import { ofTab } from '../lib/store.js';
 import { Card } from './card.js';
 import { Pix } from './pix.js';
 
-/** @type {Record<string, string>} */
+/** What a payment that was confirmed means for the order as it is now. @type {Record<string, string>} */
+const PAID = {
+  PROCESSING: ' Já estamos preparando o seu pedido!',
+  CANCELLED: ' Fale com a loja sobre a devolução do valor.',
+};
+const hasEnded = ({ status }) => status === 'CANCELLED' || status === 'REFUNDED';
+
+/** What there is to say once money moved. @type {Record<string, (order: Order) => string>} */
 const AFTER = {
-  PAID: 'Pagamento confirmado. Já estamos preparando o seu pedido!',
-  REVIEW: 'O pagamento está em análise. Avisamos por e-mail assim que for confirmado.',
-  REFUNDED: 'O valor deste pedido foi devolvido.',
-  CHARGED_BACK: 'O pagamento deste pedido foi contestado.',
+  PAID: ({ status }) => `Pagamento confirmado.${PAID[status] ?? ''}`,
+  REVIEW: (order) =>
+    `O pagamento está em análise.${hasEnded(order) ? '' : ' Avisamos por e-mail assim que for confirmado.'}`,
+  REFUNDED: () => 'O valor deste pedido foi devolvido.',
+  CHARGED_BACK: () => 'O pagamento deste pedido foi contestado.',
 };
 
 /** @param {{ order: Order, token: string | undefined, reload: () => Promise<void> }} props */
@@ -19,10 +27,9 @@ export function PaymentPanel({ order, token, reload }) {
   const chosen = ofTab.get(`pay:${order.orderNumber}`);
   const [method, setMethod] = useState(chosen ?? (order.payment.method === 'CREDIT_CARD' ? 'card' : 'pix'));
   const { status } = order.payment;
-  const ended = order.status === 'CANCELLED' || order.status === 'REFUNDED';
   // It stays one element, so that it is read out when it changes.
-  const told = html`<div role="status">${AFTER[status] && html`<p class="notice ${status === 'PAID' ? 'good' : ''} large">${status === 'PAID' && html`<strong>Pago.</strong> `}${AFTER[status]}</p>`}</div>`;
-  if (AFTER[status] || ended) return told;
+  const told = html`<div role="status">${AFTER[status] && html`<p class="notice ${status === 'PAID' ? 'good' : ''} large">${status === 'PAID' && html`<strong>Pago.</strong> `}${AFTER[status](order)}</p>`}</div>`;
+  if (AFTER[status] || hasEnded(order)) return told;
   if (status === 'PENDING' && order.payment.method === 'CREDIT_CARD')
     return html`<div role="status"><p class="notice large"><strong>O pagamento com cartão está em análise.</strong> Não pague de outra forma: esta página mostra assim que ele for confirmado.</p></div>`;
   const choose = (event) => {

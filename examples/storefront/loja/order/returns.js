@@ -10,13 +10,20 @@ import { toast, toastError } from '../lib/toast.js';
 /** @type {Record<string, string>} */
 const STATUS = {
   REQUESTED: 'Pedida',
-  APPROVED: 'Aprovada: envie os produtos',
+  APPROVED: 'Aprovada',
   IN_TRANSIT: 'A caminho da loja',
   RECEIVED: 'Recebida pela loja',
-  REFUNDED: 'Valor devolvido',
   REJECTED: 'Não aceita',
   CANCELLED: 'Cancelada',
 };
+
+/** What became of it, as far as goods and money really moved. @param {OrderReturn} of @param {Order} order */
+function stateOf(of, order) {
+  const given = of.refund.amount ?? 0;
+  if (of.status === 'REFUNDED') return given ? ['Valor devolvido', money(given)] : ['Concluída', ''];
+  const toSend = of.status === 'APPROVED' && ['SHIPPED', 'DELIVERED'].includes(order.status);
+  return [toSend ? 'Aprovada: envie os produtos' : (STATUS[of.status] ?? of.status), money(of.amount + of.freight)];
+}
 
 /** @param {{ order: Order, token: string | undefined, reload: () => Promise<void> }} props */
 export function Returns({ order, token, reload }) {
@@ -31,21 +38,25 @@ export function Returns({ order, token, reload }) {
   const left = order.items.map((item) => ({ item, most: item.quantity - back(item) })).filter(({ most }) => most > 0);
   if (!returns.length && !(open && left.length)) return null;
   return html`<section class="card stack" aria-labelledby="returns"><h2 id="returns">Devoluções</h2>
-    ${returns.map((one) => html`<${Requested} key=${one.id} of=${one} token=${token} reload=${reload} />`)}
+    ${returns.map((one) => html`<${Requested} key=${one.id} of=${one} order=${order} token=${token} reload=${reload} />`)}
     ${open && left.length > 0 && html`<${Request} key=${returns.length} order=${order} left=${left} token=${token} reload=${reload} />`}
   </section>`;
 }
 
-/** @param {{ of: OrderReturn, token: string | undefined, reload: () => Promise<void> }} props */
-function Requested({ of, token, reload }) {
+/** @param {{ of: OrderReturn, order: Order, token: string | undefined, reload: () => Promise<void> }} props */
+function Requested({ of, order, token, reload }) {
   const cancel = async () => {
     if (!(await confirm({ title: 'Desistir da devolução?', action: 'Desistir da devolução' }))) return;
     await post(`/api/orders/${of.orderId}/returns/${of.id}/cancel`, undefined, { token }).catch(toastError);
     await reload();
   };
+  const [state, amount] = stateOf(of, order);
+  const items = of.items
+    .map((item) => ({ ...item, units: item.received ?? item.quantity }))
+    .filter(({ units }) => units > 0);
   return html`<div class="outline">
-    <p><strong>${STATUS[of.status] ?? of.status}</strong><br /><span class="small muted">Protocolo ${of.protocol} · ${date(of.createdAt)} · ${money(of.amount + of.freight)}</span></p>
-    <ul class="small">${of.items.map((item) => html`<li key=${item.orderItemId}>${item.quantity} × ${item.productName}</li>`)}</ul>
+    <p><strong>${state}</strong><br /><span class="small muted">Protocolo ${of.protocol} · ${date(of.createdAt)}${amount && ` · ${amount}`}</span></p>
+    <ul class="small">${items.map((item) => html`<li key=${item.orderItemId}>${item.units} × ${item.productName}</li>`)}</ul>
     ${of.rejectionReason && html`<p class="small">${of.rejectionReason}</p>`}
     ${['REQUESTED', 'APPROVED'].includes(of.status) && html`<p><button type="button" class="link small" onClick=${cancel}>Desistir da devolução</button></p>`}
   </div>`;
@@ -72,7 +83,7 @@ function Request({ order, left, token, reload }) {
     Array.from({ length: most + 1 }, (_, at) => [String(at), at ? plural(at, 'unidade', 'unidades') : 'Não devolver']);
   return html`<details><summary>Devolver produtos</summary>
     <form class="stack" novalidate onSubmit=${form.submit}>
-      <p class="small muted">Você pode desistir da compra em até 7 dias depois da entrega, sem dizer o motivo.</p>
+      <p class="small muted">Você pode desistir da compra até 7 dias depois da entrega, sem dizer o motivo.</p>
       ${left.map(({ item, most }) => html`<${Field} key=${item.id} form=${form} name=${item.id} label=${item.productNameSnapshot} type="select" options=${counts(most)} required />`)}
       <${Field} form=${form} name="kind" label="Por quê?" type="select" required options=${[['WITHDRAWAL', 'Desisti da compra'], ['DEFECT', 'Veio com defeito']]} />
       <${Field} form=${form} name="reason" label="Conte o que houve" type="textarea" maxlength=${1000} required=${form.values.kind === 'DEFECT'} />

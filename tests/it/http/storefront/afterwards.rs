@@ -1,7 +1,15 @@
 //! What shoppers do besides buying: say what they think, send something back, and write to the shop.
 
+use serde_json::json;
+use shop_core::Shop;
+use shop_core::actor::Actor;
+use shop_core::id::{OrderId, ReturnId};
+use shop_core::order::OrderStatus;
+use tokio::runtime::Handle;
+
 use super::super::office::in_empty_browser;
-use super::{log_in, open, place_order, shop_of_ana, unfold};
+use super::{ask_api, log_in, open, place_order, shop_of_ana, unfold};
+use crate::core::fixture::input;
 
 #[tokio::test]
 async fn a_paid_order_can_be_sent_back_in_part() {
@@ -22,6 +30,43 @@ async fn a_paid_order_can_be_sent_back_in_part() {
         // There is no invoice before the shop issues one.
         browser.click("button", "DANFE (PDF)");
         browser.reads("A nota fiscal ainda não foi emitida.");
+    })
+    .await;
+}
+
+/// Staff close a return without money, and then mark its order as refunded.
+async fn close_without_money(shop: &Shop, order: &OrderId, of: &ReturnId) {
+    let nothing = input(json!({ "amount": 0 }));
+    shop.returns().refund(&Actor::System, of, nothing, None, None).await.expect("closed");
+    shop.orders().set_status(order, OrderStatus::Refunded, None).await.expect("marked");
+}
+
+#[tokio::test]
+async fn an_order_tells_of_money_and_goods_only_what_moved() {
+    let server = shop_of_ana().await;
+    let shop = server.test.shop.clone();
+    in_empty_browser(&server, move |browser, origin| {
+        let number = place_order(browser, origin);
+        super::pay(&shop, &number);
+        browser.reads("Já estamos preparando o seu pedido!");
+        unfold(browser);
+        browser.choose("vela-de-lavanda", "1 unidade");
+        browser.click("button", "Pedir devolução");
+        browser.reads("Protocolo");
+        // It was never sent.
+        browser.reads("Aprovada");
+        let order = ask_api(browser, &format!("/api/orders/{number}"));
+        let id = serde_json::from_value(order["id"].clone()).expect("an id");
+        let of = serde_json::from_value(order["returns"][0]["id"].clone()).expect("an id");
+        let text = "document.querySelector('main').textContent";
+        assert!(browser.holds(&format!("!{text}.includes('envie os produtos')")));
+        Handle::current().block_on(close_without_money(&shop, &id, &of));
+        open(browser, origin, &format!("/pedido/{number}"));
+        browser.reads("Este pedido foi marcado como reembolsado.");
+        browser.reads("Concluída");
+        for untrue in ["Valor devolvido", "Já estamos preparando", "foi reembolsado"] {
+            assert!(browser.holds(&format!("!{text}.includes('{untrue}')")), "{untrue}");
+        }
     })
     .await;
 }
