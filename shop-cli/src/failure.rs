@@ -1,12 +1,11 @@
 //! Why a command did not do what it was asked, in English, for stderr.
 
-use std::error::Error as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::{fmt, io};
 
 use shop_core::Error;
-use shop_core::error::{Conflict, Credential, Source};
+use shop_core::error::{Conflict, Credential, with_causes};
 use shop_server::portuguese::FieldTexts;
 
 /// How a command ends. These numbers are promised to scripts (docs/cli.md).
@@ -164,9 +163,12 @@ pub(crate) fn text_of(error: &Error) -> String {
         Error::Unauthenticated(Credential::CurrentPassword) => {
             "currentPassword: it is wrong".to_owned()
         }
+        // The operator may see every cause.
         Error::Internal(source)
         | Error::Provider { source, .. }
-        | Error::StorageUnavailable { source, .. } => with_causes(error, source),
+        | Error::StorageUnavailable { source, .. } => {
+            format!("{error}: {}", with_causes(&**source))
+        }
         _ => error.to_string(),
     }
 }
@@ -225,15 +227,4 @@ fn text_of_conflict(conflict: &Conflict) -> String {
         other => return format!("conflict: {other:?}"),
     };
     text.to_owned()
-}
-
-/// The operator may see every cause.
-fn with_causes(error: &Error, source: &Source) -> String {
-    let mut text = format!("{error}: {source}");
-    let mut next = source.source();
-    while let Some(cause) = next {
-        text = format!("{text}: {cause}");
-        next = cause.source();
-    }
-    text
 }

@@ -10,6 +10,7 @@ use shop_core::Shop;
 use shop_core::config::{Finding, Loaded, ProgramConfig, Severity, Sources};
 #[cfg(feature = "demo")]
 use shop_core::demo::{self, DemoLogin, DemoReport, DemoSize};
+use shop_core::error::with_causes;
 use shop_server::config::ServerConfig;
 #[cfg(feature = "demo")]
 use shop_server::config::Storefront;
@@ -69,19 +70,13 @@ impl std::fmt::Display for StartError {
             Self::ReadConfig(file, error) => write!(f, "cannot read {}: {error}", file.display()),
             Self::Listen(address, error) => write!(f, "cannot listen on {address}: {error}"),
             Self::Open(database, error) => {
-                write!(f, "cannot open the shop in {database}: {}", chain(error))
+                write!(f, "cannot open the shop in {database}: {}", with_causes(error))
             }
             #[cfg(feature = "demo")]
-            Self::Demo(error) => write!(f, "cannot fill the shop: {}", chain(error)),
+            Self::Demo(error) => write!(f, "cannot fill the shop: {}", with_causes(error)),
             Self::Run(error) => write!(f, "cannot run: {error}"),
         }
     }
-}
-
-/// An error with everything below it.
-fn chain(error: &dyn std::error::Error) -> String {
-    let below = error.source().map(|source| format!(": {}", chain(source)));
-    format!("{error}{}", below.unwrap_or_default())
 }
 
 fn main() -> ExitCode {

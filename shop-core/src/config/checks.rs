@@ -10,8 +10,9 @@ use super::site::is_product_url;
 use super::tables::Tables;
 use super::web_address::{is_public, is_web_address};
 use super::{Config, ConfigError, Environment, SAMPLE_NAME, Secret, strength};
+use crate::error::Error;
 use crate::money::Money;
-use crate::storage::DatabaseUrl;
+use crate::storage::{self, DatabaseUrl};
 use crate::value::{Cnpj, Cpf, Email, is_pix_key};
 
 impl Config {
@@ -126,6 +127,15 @@ impl Config {
             && !(is_server(replica) && is_server(&self.database))
         {
             found.unexpected("database_read");
+        }
+        let databases =
+            [("database", Some(&self.database)), ("database_read", self.database_read.as_ref())];
+        for (key, database) in databases {
+            if let Some(Err(Error::Internal(why))) =
+                database.filter(|it| is_server(it)).map(|it| storage::refuse_url(it))
+            {
+                found.error(key, why.to_string());
+            }
         }
         #[cfg(feature = "nfe")]
         self.nfe.look(found);

@@ -35,7 +35,7 @@ pub(super) fn settings(tables: Tables, merged: &Merged) -> Vec<Setting> {
 mod tests {
     use super::super::table_test::hold;
     use super::super::tables::shop_keys;
-    use super::super::values::HIDDEN;
+    use super::super::values::{HIDDEN, without_password};
     use super::super::{Config, NoProgram, ProgramConfig, Sources};
     use super::*;
 
@@ -70,5 +70,24 @@ mod tests {
         assert_eq!(found("database").0, Some("postgres://shop:********@db/shop?x=1"));
         assert_eq!(found("database_read").0, Some("postgres://shop:********@replica/shop"));
         assert!(!format!("{settings:?}").contains("hush"));
+    }
+
+    #[test]
+    fn a_password_is_hidden_whatever_is_in_it() {
+        for url in [
+            "postgres://shop:hu/sh@db/shop",
+            "postgres://shop:hu?sh@db/shop?sslmode=require",
+            "postgres://shop:hu#sh@db/shop",
+            "postgres://shop:hu@sh@db/shop",
+            "postgres://shop:hu:sh@db/shop",
+            "postgres://shop@db:5432/shop?sslmode=require&password=hu@sh",
+        ] {
+            let config = Config { database: url.to_owned(), ..Config::default() };
+            for shown in [without_password(url), config.database_name()] {
+                assert!(!shown.contains("hu") && !shown.contains("sh@"), "{shown}");
+                assert!(shown.starts_with("postgres://shop") && shown.contains("@db"), "{shown}");
+            }
+        }
+        assert_eq!(without_password("https://loja.example/a"), "https://loja.example/a");
     }
 }

@@ -83,6 +83,7 @@ pub use self::shipping::{
 pub use self::site::SiteConfig;
 pub use self::source::Sources;
 pub(crate) use self::tracking_urls::CODE as TRACKING_CODE;
+use self::values::HIDDEN;
 pub use self::values::{SettingSource, without_password};
 #[cfg(feature = "nfe")]
 pub use crate::fiscal::Production;
@@ -277,14 +278,11 @@ opaque! { Secret; }
 impl Config {
     /// What the database is called where people read it: the URL of a server without its password.
     pub fn database_name(&self) -> String {
-        let Some((scheme, rest)) = self.database.split_once("://") else {
+        if !self.database.contains("://") {
             return self.database.clone();
-        };
-        let (rest, _) = rest.split_once('?').unwrap_or((rest, ""));
-        let (user, place) = rest.rsplit_once('@').unwrap_or(("", rest));
-        let user = user.split_once(':').map_or(user, |(name, _)| name);
-        let at = if user.is_empty() { "" } else { "@" };
-        format!("{scheme}://{user}{at}{place}")
+        }
+        let shown = without_password(&self.database).replace(&format!(":{HIDDEN}"), "");
+        shown.split_once('?').map_or_else(|| shown.clone(), |(place, _)| place.to_owned())
     }
 
     /// Where uploaded pictures are kept: where it is not set, in `uploads` beside the SQLite file,

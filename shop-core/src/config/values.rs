@@ -64,17 +64,17 @@ pub(super) fn shown(key: &Key, value: &str) -> String {
     if key.kind == Kind::Secret { HIDDEN.to_owned() } else { without_password(value) }
 }
 
-/// A URL without its password, which stands between the user's name and the `@`.
+/// A URL without its password, which stands between the user's name and the last `@`: one that was not
+/// encoded may hold any sign, `/`, `?` and `#` too.
 pub fn without_password(url: &str) -> String {
     // PostgreSQL takes a password among the parameters too.
-    let url = url.split_once('?').filter(|(_, it)| it.contains("password")).map_or(url, |it| it.0);
+    let has_password = |query: &str| query.split('&').any(|pair| pair.starts_with("password="));
+    let url = url.split_once('?').filter(|(_, it)| has_password(it)).map_or(url, |it| it.0);
     let hidden = || {
         let (scheme, rest) = url.split_once("://")?;
-        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-        let (authority, path) = rest.split_at(end);
-        let (user, host) = authority.rsplit_once('@')?;
+        let (user, place) = rest.rsplit_once('@')?;
         let (name, _) = user.split_once(':')?;
-        Some(format!("{scheme}://{name}:{HIDDEN}@{host}{path}"))
+        Some(format!("{scheme}://{name}:{HIDDEN}@{place}"))
     };
     hidden().unwrap_or_else(|| url.to_owned())
 }

@@ -1,4 +1,5 @@
-//! How errors are made: by a text, a source or a field, by `?`, or where something does not hold.
+//! How errors are made: by a text, a source or a field, by `?`, or where something does not hold; and
+//! how they are told with all their causes.
 
 use std::sync::Arc;
 
@@ -80,4 +81,10 @@ impl Conflict {
     pub(crate) fn unless(self, fits: bool) -> Result<()> {
         if fits { Ok(()) } else { Err(Error::Conflict(self)) }
     }
+}
+
+/// An error with everything below it, for logs and operators: `cannot write: disk full: os error 28`.
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let below = error.source().map(|source| format!(": {}", with_causes(source)));
+    format!("{error}{}", below.unwrap_or_default())
 }

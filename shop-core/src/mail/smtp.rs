@@ -10,7 +10,7 @@ use lettre::{Address, AsyncTransport, Tokio1Executor};
 
 use super::{Mailbox, Mailer, NotSent, OutgoingMail};
 use crate::config::Secret;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, with_causes};
 
 /// How long the mail server may take for one answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -83,10 +83,5 @@ fn not_sent(error: &smtp::Error, for_good: bool) -> NotSent {
         None if error.is_tls() => "no TLS with the mail server".to_owned(),
         None => "no conversation with the mail server".to_owned(),
     };
-    NotSent { for_good, summary, detail: chain(error) }
-}
-
-fn chain(error: &dyn std::error::Error) -> String {
-    let below = error.source().map(|source| format!(": {}", chain(source)));
-    format!("{error}{}", below.unwrap_or_default())
+    NotSent { for_good, summary, detail: with_causes(error) }
 }

@@ -100,7 +100,7 @@ pub(crate) use self::filter::{Filter, PLACES, placed};
 pub use self::generation::{Area, Changed, Generations};
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use self::migrate::{Step as MigrationStep, pending as pending_migrations};
-pub(crate) use self::open::{DatabaseUrl, open};
+pub(crate) use self::open::{DatabaseUrl, open, refuse_url};
 #[cfg(feature = "postgres")]
 pub use self::postgres::Postgres;
 #[cfg(feature = "sqlite")]

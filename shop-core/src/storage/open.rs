@@ -54,6 +54,17 @@ fn open_server(_: &str, _: Option<&str>) -> Result<Arc<dyn Storage>> {
     Err(Error::internal("this build knows no PostgreSQL (cargo feature postgres)"))
 }
 
+/// Why nothing can be reached by a server's URL, whatever answers there.
+#[cfg(feature = "postgres")]
+pub(crate) fn refuse_url(url: &str) -> Result<()> {
+    super::postgres::refuse_url(url)
+}
+
+#[cfg(not(feature = "postgres"))]
+pub(crate) fn refuse_url(_: &str) -> Result<()> {
+    Ok(())
+}
+
 #[cfg(feature = "sqlite")]
 fn open_file(path: &str, readers: u32) -> Result<Arc<dyn Storage>> {
     Ok(Arc::new(super::Sqlite::open_with(path, readers)?))

@@ -8,7 +8,6 @@ mod catalogue;
 mod refusal;
 
 use std::borrow::Cow;
-use std::error::Error as StdError;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -16,6 +15,7 @@ use hyper::Response;
 use hyper::header::{ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
 use serde::Serialize;
 use shop_core::Error;
+use shop_core::error::with_causes;
 
 pub(crate) use self::catalogue::Code;
 use crate::output::JSON;
@@ -108,23 +108,17 @@ pub(crate) fn render(failure: Failure, request: RequestId) -> Response<Payload> 
 fn log(failure: &Failure, request: RequestId) {
     match failure {
         Failure::Shop(Error::Internal(source)) => {
-            tracing::error!(%request, error = %chain(&**source), "internal error");
+            tracing::error!(%request, error = %with_causes(&**source), "internal error");
         }
         Failure::Shop(Error::StorageUnavailable { source, .. }) => {
-            tracing::error!(%request, error = %chain(&**source), "the database cannot be used");
+            tracing::error!(%request, error = %with_causes(&**source), "the database cannot be used");
         }
         Failure::Shop(Error::Provider { name, source }) => {
-            tracing::warn!(%request, provider = name, error = %chain(&**source), "provider failed");
+            tracing::warn!(%request, provider = name, error = %with_causes(&**source), "provider failed");
         }
         Failure::Panic => tracing::error!(%request, "the handler panicked"),
         _ => {}
     }
-}
-
-/// An error with everything below it: `cannot write: disk full: os error 28`.
-fn chain(error: &dyn StdError) -> String {
-    let below = error.source().map(|source| format!(": {}", chain(source)));
-    format!("{error}{}", below.unwrap_or_default())
 }
 
 impl Reply {

@@ -21,10 +21,10 @@ mod unusable;
 mod value;
 mod watch;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 use futures_util::future::BoxFuture;
@@ -40,9 +40,14 @@ use super::workers::{
 use super::{
     ConcurrentJob, Dialect, Generations, Job, Lane, ReadCost, SearchWord, Storage, StorageFigures,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, with_causes};
 
 type Pool = r2d2::Pool<Manager>;
+
+/// Why nothing can be reached by a URL, whatever answers there.
+pub(super) fn refuse_url(url: &str) -> Result<()> {
+    tls::read(url).map(drop)
+}
 
 /// Threads that write, each with its lane.
 const LANES: usize = 4;
@@ -280,16 +285,21 @@ fn open_pool(manager: Manager) -> Pool {
         .idle_timeout(Some(Duration::from_secs(600)))
         .max_lifetime(None)
         .connection_timeout(CONNECTION_TIMEOUT)
-        .error_handler(Box::new(LogPoolError))
+        .error_handler(Box::<LogPoolError>::default())
         .build_unchecked(manager)
 }
 
-#[derive(Debug)]
-struct LogPoolError;
+/// Tells once a second at most why there is no connection: each of the pool's tries fails on its own.
+#[derive(Debug, Default)]
+struct LogPoolError(Mutex<Option<Instant>>);
 
 impl<E: std::error::Error> r2d2::HandleError<E> for LogPoolError {
     fn handle_error(&self, error: E) {
-        tracing::warn!(%error, "cannot connect to PostgreSQL");
+        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.is_none_or(|at| at.elapsed() >= Duration::from_secs(1)) {
+            *told = Some(Instant::now());
+            tracing::warn!(error = %with_causes(&error), "cannot connect to PostgreSQL");
+        }
     }
 }
 

@@ -35,7 +35,12 @@ enum Trust {
 pub(super) fn read(url: &str) -> Result<(Config, MakeRustlsConnect)> {
     let (rest, mode, trust) = split(url)?;
     // The error could quote the URL, which holds a password.
-    let unusable = |_| Error::internal("the database's URL cannot be read");
+    let unusable = |_| {
+        Error::internal(
+            "the database's URL cannot be read: postgres://user:password@host:5432/name, in whose \
+             password %, :, /, ?, # and @ are written as %25, %3A, %2F, %3F, %23 and %40",
+        )
+    };
     let mut config: Config = rest.parse().map_err(unusable)?;
     config.ssl_mode(mode);
     Ok((config, MakeRustlsConnect::new(client(&trust)?)))

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::replica::Replica;
 use super::session::{Manager, Session};
-use crate::error::Result;
+use crate::error::{Result, with_causes};
 use crate::storage::Generations;
 use crate::storage::generation::Touched;
 
@@ -113,7 +113,10 @@ impl Watcher {
             std::thread::sleep(INTERVAL);
             match self.listen() {
                 Ok(listening) => session = listening,
-                Err(error) => tracing::warn!(%error, "cannot hear what other servers change"),
+                Err(error) => {
+                    let error = with_causes(&error);
+                    tracing::warn!(%error, "cannot hear what other servers change");
+                }
             }
             // There was no notification of what changed meanwhile.
             self.generations.raise_all();

@@ -59,7 +59,7 @@ async fn an_order_tells_of_money_and_goods_only_what_moved() {
         let id = serde_json::from_value(order["id"].clone()).expect("an id");
         let of = serde_json::from_value(order["returns"][0]["id"].clone()).expect("an id");
         let text = "document.querySelector('main').textContent";
-        assert!(browser.holds(&format!("!{text}.includes('envie os produtos')")));
+        assert!(browser.holds(&format!("!{text}.includes('instruções de envio')")));
         Handle::current().block_on(close_without_money(&shop, &id, &of));
         open(browser, origin, &format!("/pedido/{number}"));
         browser.reads("Este pedido foi marcado como reembolsado.");
