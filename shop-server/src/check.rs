@@ -177,7 +177,7 @@ impl<'s> Walk<'s> {
     }
 
     /// One of several schemas must hold. When none does and only one of them is about more than
-    /// `null`, that one says what is wrong.
+    /// `null`, or about a value of this type, that one says what is wrong.
     fn alternatives(&mut self, alternatives: &'s [Value], raw: &str, at: &str) {
         let mut complaints = Vec::new();
         for alternative in alternatives {
@@ -187,13 +187,17 @@ impl<'s> Walk<'s> {
                 return;
             }
             if alternative["type"] != "null" {
-                complaints.push(walk.wrong);
+                complaints.push((alternative["type"].as_str(), walk.wrong));
             }
+        }
+        let is_about = |of: &Option<&str>| of.is_some_and(|name| is_of_type(raw, name));
+        if complaints.iter().filter(|(of, _)| is_about(of)).count() == 1 {
+            complaints.retain(|(of, _)| is_about(of));
         }
         let constants: Vec<&Value> =
             alternatives.iter().filter_map(|alternative| alternative.get("const")).collect();
         match complaints.pop() {
-            Some(only) if complaints.is_empty() => self.wrong.append(only),
+            Some((_, only)) if complaints.is_empty() => self.wrong.append(only),
             _ if constants.len() == alternatives.len() => self.says(at, one_of(&constants)),
             _ => self.says(at, "Valor inválido"),
         }

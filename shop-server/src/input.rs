@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use hyper::Method;
-use hyper::header::{CONTENT_TYPE, HeaderMap, IF_MATCH};
+use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, IF_MATCH};
 use hyper::http::request::Parts;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -300,6 +300,9 @@ pub(crate) fn json_text<'b>(head: &Head, body: &'b Bytes) -> Result<&'b str, Fai
     if !is_json(&head.parts) {
         return Err(Failure::NotJson);
     }
+    if is_encoded(&head.parts) {
+        return Err(Failure::Encoded);
+    }
     // Checked first: serde_json does not look into the text of fields that the type does not have.
     let text = str::from_utf8(body).map_err(|_| Failure::MalformedJson)?;
     // Some editors and libraries begin every text with a byte order mark.
@@ -323,6 +326,12 @@ pub(crate) fn read_json<T: DeserializeOwned + JsonSchema>(
     }
     let changes = matches!(head.parts.method, Method::PATCH | Method::PUT);
     check::read_json(text, if changes { Null::Clears } else { Null::Absent })
+}
+
+/// Whether a body is compressed, which nothing here undoes.
+fn is_encoded(request: &Parts) -> bool {
+    let encoding = request.headers.get(CONTENT_ENCODING);
+    encoding.is_some_and(|it| !it.as_bytes().trim_ascii().eq_ignore_ascii_case(b"identity"))
 }
 
 /// Whether a body claims to be JSON, or for a PATCH a merge patch, which is what bodies of ours are

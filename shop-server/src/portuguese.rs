@@ -200,6 +200,7 @@ const TEXTS: &[(&str, &str)] = &[
     ),
     ("no_option", "Deve ter ao menos uma opção"),
     ("no_product_above", "Não há um produto acima desta variante"),
+    ("no_units", "Informe ao menos uma unidade"),
     ("not_a_boolean", "Deve ser true ou false"),
     ("not_a_number", "Deve ser um número"),
     ("not_above_tare", "Deve ser maior que o peso da caixa vazia"),

@@ -25,6 +25,11 @@ pub(crate) struct Packed {
 read_columns!(Packed: weight, length, width, height);
 
 impl Packed {
+    /// What it weighs; 0 is what programs send that do not know it.
+    pub(crate) fn weight(&self) -> Weight {
+        self.weight.filter(|it| it.grams() > 0).unwrap_or(Weight::DEFAULT)
+    }
+
     /// Its three sides; none where one of them is unknown.
     pub(crate) fn sides(&self) -> Option<[Length; 3]> {
         Some([self.length?, self.width?, self.height?])
@@ -150,7 +155,8 @@ pub(crate) fn offered(
         None if found.variant_required => Err(Error::Refused(Refusal::VariantRequired { name })),
         None => Ok(Offered { name, price: found.price, values: None, image, packed }),
         Some(variant) => {
-            let found = sellable_variant(tx, product, variant)?.ok_or_else(unknown)?;
+            let gone = || Error::Refused(Refusal::InactiveProduct { name: name.clone() });
+            let found = sellable_variant(tx, product, variant)?.ok_or_else(gone)?;
             let SellableVariant { price, values, packed: own } = found;
             Ok(Offered { name, price, values, image, packed: own.or(packed) })
         }

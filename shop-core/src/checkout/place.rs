@@ -174,7 +174,7 @@ fn new_order(
     let mut items = Vec::with_capacity(lines.len());
     for (position, line) in (1..).zip(lines) {
         order.items.push(item(store::item_id(&order.id, position), &line));
-        let weight = line.offered.packed.weight.unwrap_or(Weight::DEFAULT);
+        let weight = line.offered.packed.weight();
         items.push((line.stock.item_id, weight));
     }
     (order, items)

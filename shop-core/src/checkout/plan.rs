@@ -69,8 +69,9 @@ pub(super) fn plan(
     }
     let address = account::address(tx, customer, &order.address_id)?
         .ok_or(Error::NotFound(Entity::Address))?;
-    // Where the postal code is: a parcel travels by it, whatever state the customer wrote.
-    let state = shipping::state_of(&address.zip_code).unwrap_or(address.state);
+    // Where the postal code is: a parcel travels by it, whatever state the customer wrote, and nobody
+    // takes one to a code of no state.
+    let state = shipping::state_of(&address.zip_code).ok_or(Error::Refused(Refusal::UnknownCep))?;
     let tariffs = shipping::static_options(tx, &state)?;
     let wanted = order.shipping_option_id.as_ref();
     let own_tariff = wanted.is_some_and(|id| id.as_str().starts_with(shipping::STATIC));

@@ -178,7 +178,7 @@ type Units = BTreeMap<OrderItemId, i64>;
 fn arrived(of: &OrderReturn, input: &ReceiveReturn) -> Result<(Units, Units)> {
     let named = input.items.as_deref().unwrap_or_default();
     let (mut arrived, mut shelf) = (Units::new(), Units::new());
-    if named.is_empty() {
+    if input.items.is_none() {
         arrived = of.items.iter().map(|it| (it.order_item_id.clone(), it.quantity)).collect();
     }
     let mut wrong = FieldErrors::default();
@@ -204,7 +204,7 @@ fn arrived(of: &OrderReturn, input: &ReceiveReturn) -> Result<(Units, Units)> {
         }
     }
     if arrived.values().sum::<i64>() == 0 {
-        wrong.add("items", InvalidValue::Required);
+        wrong.add("items", InvalidValue::NoUnits);
     }
     wrong.into_result()?;
     shelf.retain(|_, units| *units > 0);
@@ -221,7 +221,7 @@ fn wanted(of: &OrderReturn, input: &RestockReturn) -> Result<Units> {
         *wanted.entry(item.order_item_id.clone()).or_insert(0) += item.quantity.get();
     }
     if input.items.is_empty() {
-        wrong.add("items", InvalidValue::Required);
+        wrong.add("items", InvalidValue::NoUnits);
     }
     wrong.into_result()?;
     Ok(wanted)

@@ -122,6 +122,7 @@ invalid_values! {
     ProductKind = "product_kind", "the shop sells no products of this kind";
     StockOfProduct = "stock_of_product", "the units are counted together for all variants: give each its own";
     CategoryOfImport = "category_of_import", "there is no such category; with category_name it is made";
+    NoUnits = "no_units", "it must name one unit or more";
     NoOption = "no_option", "it must have one option or more";
     UnknownOrderItem = "unknown_order_item", "the order has no such line";
     UnknownOption = "unknown_option", "there is no such option";

@@ -281,8 +281,8 @@ impl<'a> Webhooks<'a> {
     }
 
     /// Sends an endpoint all that it should have got since an instant and did not: what was given
-    /// up, what waits for its next try, and what happened while it was switched off. Events go back
-    /// 30 days.
+    /// up, what waits for its next try, and what happened while it was switched off; nothing from
+    /// before there was the endpoint. Events go back 30 days.
     ///
     /// # Errors
     /// [`Entity::Webhook`]; [`Conflict::InactiveWebhook`].
@@ -292,11 +292,12 @@ impl<'a> Webhooks<'a> {
         let since = input.since.get();
         let (at, by, of) = (self.cx.work(), by.clone(), id.clone());
         let begin = move |tx: &mut dyn Tx| {
-            active(tx, &of)?;
+            let endpoint = existing(tx, &of)?;
+            Conflict::InactiveWebhook.unless(endpoint.active)?;
             queue::fill_up(tx, at.now())?;
             let asked = serde_json::json!({ "since": since });
             audit::record(tx, &at, &by, "webhook.recover", of.as_str(), &(), &asked)?;
-            Ok((event::first_since(tx, since)?, queue::cursor(tx)?))
+            Ok((event::first_since(tx, since.max(endpoint.created_at))?, queue::cursor(tx)?))
         };
         let (first, last) =
             self.cx.db().write(lane::INTEGRATIONS, "webhook.recover", begin).await?;

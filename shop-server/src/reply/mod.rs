@@ -43,6 +43,8 @@ pub(crate) enum Failure {
     TooMany(TooMany),
     /// The body says that it is something else than JSON.
     NotJson,
+    /// The body is compressed.
+    Encoded,
     /// The body is no form with files.
     NotMultipart,
     /// The body says that it is a form, but its parts cannot be told apart.
@@ -166,6 +168,7 @@ fn reply(failure: Failure) -> Reply {
         Failure::ForeignOrigin => Reply::of(Code::ForeignOrigin),
         Failure::TooMany(too_many) => rate_limited(too_many),
         Failure::NotJson => wrong_content_type("application/json"),
+        Failure::Encoded => wrong_content_type("application/json, sem Content-Encoding"),
         Failure::NotMultipart => wrong_content_type("multipart/form-data").close(),
         Failure::MalformedForm => Reply::of(Code::MalformedForm).close(),
         Failure::MalformedJson => Reply::of(Code::MalformedJson),

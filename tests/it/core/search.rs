@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::json;
+use shop_core::actor::Actor;
 use shop_core::catalog::SearchPage;
 
 use super::catalog::{create, small_shop};
@@ -111,5 +112,14 @@ async fn a_word_that_touches_a_symbol_is_found() {
             assert_eq!(office.data.len(), 1, "{typed} in the back office");
         }
     }
+    test.check_books().await;
+}
+
+#[tokio::test]
+async fn a_word_that_is_too_long_to_be_kept_is_no_fault_of_the_books() {
+    let test = TestShop::open().await;
+    let id = test.product("vela", 1, 1000).await;
+    let long = input(json!({ "description": format!("Guia: {}", "a".repeat(360)) }));
+    test.shop.products().update(&Actor::System, &id, long, None).await.expect("updated");
     test.check_books().await;
 }

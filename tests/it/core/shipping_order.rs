@@ -91,6 +91,30 @@ async fn tariffs_are_those_of_the_postal_code_whatever_state_was_written() {
 }
 
 #[tokio::test]
+async fn nothing_is_sent_to_a_postal_code_of_no_state() {
+    let test = TestShop::open().await;
+    tariff(&test).await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 50, 1000).await;
+    let nowhere = input(json!({ "zipCode": "00000000" }));
+    test.shop.addresses().update(&buyer.id, &buyer.address, nowhere).await.expect("updated");
+    let refused = order(&test, &buyer, &vela, 1, None).await;
+    assert!(matches!(refused, Err(Error::Refused(Refusal::UnknownCep))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_weight_of_nothing_is_one_that_nobody_knows() {
+    let fakes = Carriers::start().await;
+    let test = fakes.shop().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 50, 1000).await;
+    test.raw_sql("UPDATE product SET weight_grams = 0");
+    order(&test, &buyer, &vela, 5, None).await.expect("placed");
+    let asked = fakes.melhor_envio.received().remove(0);
+    assert_eq!(asked.body["volumes"][0]["weight"], 1.5, "five of 0.3 kg");
+}
+
+#[tokio::test]
 async fn an_option_holds_for_half_an_hour_though_its_carrier_is_down() {
     let fakes = Carriers::start().await;
     let test = fakes.shop().await;

@@ -322,6 +322,9 @@ async fn another_content_type_is_told_which_header_to_send() {
         assert_eq!(code, "unsupported_content_type");
         assert_eq!(text, "Payload inválido: envie o cabeçalho Content-Type: application/json");
     }
+    let packed = [("content-type", "application/json"), ("content-encoding", "gzip")];
+    let answer = customer.send(Method::PUT, "/api/auth/me", &packed, "{}").await;
+    assert!(answer.refused(400).0.ends_with("application/json, sem Content-Encoding"));
     let answer = server.admin().await.post("/api/admin/upload", &json!({})).await;
     assert_eq!(
         answer.refused(400).0,

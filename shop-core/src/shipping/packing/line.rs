@@ -38,7 +38,7 @@ impl PackLine {
             variant_id: variant.cloned(),
             name: values.as_ref().map_or_else(|| name.clone(), |it| format!("{name} ({it})")),
             quantity,
-            weight: packed.weight.unwrap_or(Weight::DEFAULT),
+            weight: packed.weight(),
             sides: packed.sides(),
             price: *price,
         }

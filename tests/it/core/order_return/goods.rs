@@ -92,6 +92,7 @@ async fn what_arrived_is_checked_line_by_line() {
         json!([{ "orderItemId": id, "quantity": 3 }]),
         json!([{ "orderItemId": id, "quantity": 1, "restock": 2 }]),
         json!([{ "orderItemId": id, "quantity": 0 }]),
+        json!([]),
         json!([{ "orderItemId": "x", "quantity": 1 }]),
         json!([{ "orderItemId": id, "quantity": 1 }, { "orderItemId": id, "quantity": 2 }]),
     ] {

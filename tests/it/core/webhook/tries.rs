@@ -216,6 +216,18 @@ async fn five_days_of_nothing_but_failures_switch_an_endpoint_off() {
 }
 
 #[tokio::test]
+async fn recovering_sends_nothing_from_before_there_was_the_endpoint() {
+    let receiver = Receiver::start(Behaviour::Takes).await;
+    let test = open().await;
+    register(&test, "early").await;
+    test.advance_hours(1);
+    let endpoint = subscribe(&test, &receiver.url("/x"), json!(["customer.created"])).await;
+    let all = input(json!({ "since": START }));
+    let queued = test.shop.webhooks().recover(&Actor::System, &endpoint.id, all).await;
+    assert_eq!(queued.expect("nothing").queued, 0);
+}
+
+#[tokio::test]
 async fn recovering_sends_now_what_waits_for_its_next_try() {
     let receiver = Receiver::start(Behaviour::Answers(500)).await;
     let test = open().await;
