@@ -16,6 +16,9 @@ use crate::error::{Error, Result, with_causes};
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Answers that ask for another login, or for one at all (RFC 4954, 4 and 6).
 const ABOUT_THE_LOGIN: [u16; 4] = [530, 534, 535, 538];
+/// Answers about the shop's own address, its sending limit or the server (RFC 3463, 3; the last is
+/// Exchange's), as servers say them before the code's text.
+const ABOUT_THE_SENDER: [&str; 5] = ["5.1.7", "5.1.8", "5.3.2", "5.4.5", "5.7.60"];
 
 /// Hands mails to a mail server: with TLS from the start (`smtps://`), with STARTTLS
 /// (`smtp://..?tls=required`), or in clear text on this machine (`smtp://localhost`).
@@ -61,13 +64,19 @@ impl Mailer for SmtpMailer {
 
 impl SmtpMailer {
     /// Whether a refusal says nothing of the mail: the server takes no mail of this shop at all, as
-    /// with a password that was changed or a server under maintenance. That lasts until somebody
-    /// mends it.
+    /// with a password that was changed, a limit of mails a day or a server under maintenance. That
+    /// lasts until somebody mends it, or until tomorrow.
     async fn refuses_the_shop(&self, error: &smtp::Error) -> bool {
         let code = error.status().map(u16::from);
         code.is_some_and(|code| ABOUT_THE_LOGIN.contains(&code))
+            || is_about_the_sender(error)
             || !self.transport.test_connection().await.unwrap_or(false)
     }
+}
+
+fn is_about_the_sender(error: &smtp::Error) -> bool {
+    let said = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
+    said.split_whitespace().next().is_some_and(|code| ABOUT_THE_SENDER.contains(&code))
 }
 
 fn envelope(mail: &OutgoingMail) -> Result<Envelope, Box<dyn std::error::Error + Send + Sync>> {

@@ -153,7 +153,11 @@ async fn what_is_refused_for_good_is_not_tried_again() {
 
 #[tokio::test]
 async fn a_mail_server_that_refuses_the_shop_itself_loses_no_mail() {
-    for behaviour in [SmtpBehaviour::RefusesEverybody, SmtpBehaviour::WantsALogin] {
+    for behaviour in [
+        SmtpBehaviour::RefusesEverybody,
+        SmtpBehaviour::WantsALogin,
+        SmtpBehaviour::RefusesTheSender,
+    ] {
         let server = SmtpServer::start(behaviour).await;
         let test = shop_with(&server).await;
         test.buyer("ana").await;

@@ -22,6 +22,8 @@ pub(crate) enum SmtpBehaviour {
     RefusesEverybody,
     /// Refuses senders that did not log in.
     WantsALogin,
+    /// Refuses the sender, who has sent too many today.
+    RefusesTheSender,
 }
 
 /// A mail as it came.
@@ -110,6 +112,10 @@ async fn converse(stream: TcpStream, behaviour: SmtpBehaviour, kept: Arc<Mutex<V
             "NOOP" => "250 ok\r\n".to_owned(),
             "MAIL" if matches!(behaviour, SmtpBehaviour::WantsALogin) => {
                 "530 5.7.0 Authentication required\r\n".to_owned()
+            }
+            "MAIL" if matches!(behaviour, SmtpBehaviour::RefusesTheSender) => {
+                "550-5.4.5 Daily user sending limit exceeded.\r\n550 5.4.5 Try tomorrow\r\n"
+                    .to_owned()
             }
             "MAIL" if before.starts_with("EHLO ") => "250 ok\r\n".to_owned(),
             "RCPT" if before.starts_with("MAIL FROM:<") => "250 ok\r\n".to_owned(),
