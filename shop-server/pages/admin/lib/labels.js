@@ -103,6 +103,12 @@ export const returnStatus = {
   CANCELLED: ['Cancelada', ''],
 };
 
+/** What the states of this return are called: one that was closed without money was not refunded.
+ * @param {{ refund: { amount: number | null } }} of
+ * @returns {Record<string, Label>} */
+export const returnStatusOf = ({ refund }) =>
+  refund.amount ? returnStatus : { ...returnStatus, REFUNDED: ['Concluída', 'good'] };
+
 /** @type {Record<string, string>} */
 export const returnKind = { WITHDRAWAL: 'Desistência', DEFECT: 'Defeito' };
 

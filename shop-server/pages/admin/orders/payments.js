@@ -7,18 +7,11 @@ import { html } from '../lib/html.js';
 import { paymentMethod, paymentStatus, refundStatus } from '../lib/labels.js';
 import { Card, Status } from '../lib/parts.js';
 import { Table } from '../lib/table.js';
-import { toast } from '../lib/toast.js';
-import { AMOUNT, refunding } from './refund.js';
-
-/** Payments that money can be given back of. */
-const HAS_MONEY = ['PAID', 'REVIEW'];
+import { toast, toastError } from '../lib/toast.js';
+import { AMOUNT, left, refunding } from './refund.js';
 
 /** What the shop writes before the reason, in the note that it leaves on the order. */
 const REVIEWED = 'em revisão:';
-
-/** What can still go back. */
-const left = (payment) =>
-  Math.max(0, Math.round((payment.captured - payment.refunded - payment.chargedBack) * 100) / 100);
 
 /** @param {{ order: StaffOrder, reload: () => Promise<void> }} props */
 export function Payments({ order, reload }) {
@@ -42,7 +35,6 @@ export function Payments({ order, reload }) {
       hideHead: true,
       number: true,
       cell: (row) =>
-        HAS_MONEY.includes(row.status) &&
         left(row) > 0 &&
         html`<button type="button" class="button" onClick=${() => giveBack(order, row, reload)}>Reembolsar</button>`,
     },
@@ -87,6 +79,9 @@ function Refunds({ refunds }) {
   return html`<div class="spaced"><${Table} label="Reembolsos" columns=${columns} rows=${refunds} /></div>`;
 }
 
+const BEFORE =
+  'A tentativa anterior chegou à loja e pode ter sido feita. Confira os reembolsos antes de tentar de novo.';
+
 /** @param {StaffOrder} order @param {PaymentAttempt} payment @param {() => Promise<void>} reload */
 function giveBack(order, payment, reload) {
   const key = newKey();
@@ -98,11 +93,18 @@ function giveBack(order, payment, reload) {
     action: refunding,
     save: async ({ amount, reason }) => {
       const wanted = { paymentId: payment.id, amount, reason: reason || null };
-      const { data } = await post(`/api/admin/orders/${order.id}/refunds`, wanted, key);
-      const bad = data.status === 'FAILED';
-      const done = `Reembolso de ${money(data.amount)} ${data.status === 'DONE' ? 'feito' : 'enviado'}.`;
-      toast(bad ? 'O provedor recusou o reembolso.' : done, { bad });
-      await reload();
+      try {
+        const { data } = await post(`/api/admin/orders/${order.id}/refunds`, wanted, key);
+        const bad = data.status === 'FAILED';
+        const done = `Reembolso de ${money(data.amount)} ${data.status === 'DONE' ? 'feito' : 'enviado'}.`;
+        toast(bad ? 'O provedor recusou o reembolso.' : done, { bad });
+      } catch (error) {
+        // The first try was received, but its answer was lost; this one asked for something else.
+        if (/** @type {any} */ (error).code !== 'idempotency_key_reused') throw error;
+        toastError(new Error(BEFORE));
+      } finally {
+        await reload();
+      }
     },
   });
 }

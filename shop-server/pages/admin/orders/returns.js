@@ -5,13 +5,13 @@ import { askFor } from '../lib/ask-for.js';
 import { useData } from '../lib/data.js';
 import { before, date, money } from '../lib/format.js';
 import { html } from '../lib/html.js';
-import { invoiceStatus, refundStatus, returnKind, returnStatus } from '../lib/labels.js';
+import { invoiceStatus, refundStatus, returnKind, returnStatusOf } from '../lib/labels.js';
 import { Card, Facts, Loaded, Status } from '../lib/parts.js';
 import { Table } from '../lib/table.js';
-import { toast } from '../lib/toast.js';
+import { toast, toastError } from '../lib/toast.js';
 import { Timeline } from './history.js';
 import { justify } from './invoice.js';
-import { AMOUNT, refunding } from './refund.js';
+import { AMOUNT, leftOf, refunding } from './refund.js';
 
 /** @type {FieldProps} */
 const NOTE = { name: 'note', label: 'Nota', maxlength: 500, hint: 'Só a equipe vê.' };
@@ -50,10 +50,10 @@ function Shown({ of, order, etag, reload }) {
   const { refund } = of;
   const acts = possible(of, order).map(
     ([text, act]) =>
-      html`<button key=${text} type="button" class="button" onClick=${() => act({ of, etag, reload })}>${text}</button>`,
+      html`<button key=${text} type="button" class="button" onClick=${() => act({ of, order, etag, reload })}>${text}</button>`,
   );
   return html`<${Card} title="Devolução ${of.protocol}" actions=${acts}>
-    <p class="actions left"><${Status} of=${returnStatus} is=${of.status} /> <span class="muted">${returnKind[of.kind]}${of.courtesy ? ', fora do prazo' : ''}</span></p>
+    <p class="actions left"><${Status} of=${returnStatusOf(of)} is=${of.status} /> <span class="muted">${returnKind[of.kind]}${of.courtesy ? ', fora do prazo' : ''}</span></p>
     ${of.reason && html`<p class="quote">${of.reason}</p>`}
     <${Table} label="Itens da devolução ${of.protocol}" columns=${COLUMNS} rows=${of.items} rowKey=${(item) => item.orderItemId} />
     <div class="spaced"><${Facts} of=${[
@@ -62,13 +62,15 @@ function Shown({ of, order, etag, reload }) {
         'Reembolso',
         refund.status === 'NONE'
           ? null
-          : html`<${Status} of=${refundStatus} is=${refund.status} /> ${money(refund.amount)}`,
+          : refund.amount
+            ? html`<${Status} of=${refundStatus} is=${refund.status} /> ${money(refund.amount)}`
+            : 'nenhum',
       ],
       ['Prazo', of.termEndsAt ? `até ${date(before(of.termEndsAt))}` : 'ainda não começou'],
       ['Rastreio', of.trackingCode && html`<code>${of.trackingCode}</code>`],
       ...of.invoices.map((it) => [`NF-e ${it.numero}`, html`<${Paper} invoice=${it} reload=${reload} />`]),
     ]} /></div>
-    <details class="spaced"><summary>Histórico da devolução</summary><${Timeline} moves=${[...of.history].reverse()} labels=${returnStatus} /></details>
+    <details class="spaced"><summary>Histórico da devolução</summary><${Timeline} moves=${[...of.history].reverse()} labels=${returnStatusOf(of)} /></details>
   <//>`;
 }
 
@@ -114,7 +116,8 @@ function possible(of, order) {
     ],
     [(open || status === 'REFUNDED') && !of.receivedAt, 'Registrar chegada', receive],
     [Boolean(of.receivedAt) && items.some((item) => item.restocked < item.received), 'Repor no estoque', restock],
-    [moneyWaits, 'Reembolsar devolução', giveBack],
+    [moneyWaits && due(of, order) > 0, 'Reembolsar devolução', giveBack],
+    [moneyWaits && due(of, order) === 0, WITHOUT_MONEY, close],
     [
       (open || status === 'REFUNDED') && order.invoice?.status === 'autorizada' && left,
       'Emitir NF-e de devolução',
@@ -134,6 +137,12 @@ function possible(of, order) {
   return acts.filter(([may]) => may).map(([, text, act]) => [text, act]);
 }
 
+/** Refusals after which the form that is open can do nothing any more. */
+const OVER = {
+  changed_meanwhile: 'Esta devolução mudou enquanto o formulário estava aberto. Confira e faça de novo.',
+  idempotency_key_reused: 'A tentativa anterior chegou à loja e pode ter sido feita. Confira antes de tentar de novo.',
+};
+
 /** Asks for what an act needs, and does it once, on the state that was seen. */
 async function act({ of, etag, reload }, name, question, body, done) {
   const key = newKey();
@@ -141,9 +150,14 @@ async function act({ of, etag, reload }, name, question, body, done) {
     ...question,
     action: question.action ?? question.title,
     save: async (values) => {
+      const wanted = body(values);
       try {
-        await send('POST', `/api/admin/returns/${of.id}/${name}`, body(values), { etag, key });
+        await send('POST', `/api/admin/returns/${of.id}/${name}`, wanted, { etag, key });
         toast(done);
+      } catch (error) {
+        const over = OVER[/** @type {any} */ (error).code];
+        if (!over) throw error;
+        toastError(new Error(over));
       } finally {
         await reload();
       }
@@ -155,45 +169,86 @@ async function act({ of, etag, reload }, name, question, body, done) {
 const say = (name, title, fields, done) => (on) => act(on, name, { title, fields }, (values) => values, done);
 
 /** One number for each item. */
-const units = (of, prefix, label, number) => ({
-  fields: of.items.map((item, at) => ({ name: prefix + at, label: `${label} de ${names(item)}`, type: 'whole' })),
-  initial: Object.fromEntries(of.items.map((item, at) => [prefix + at, number(item)])),
+const units = (items, prefix, label, number, required = false) => ({
+  fields: items.map((item, at) => ({
+    name: prefix + at,
+    label: `${label} de ${names(item)}`,
+    type: 'whole',
+    required,
+  })),
+  initial: Object.fromEntries(items.map((item, at) => [prefix + at, number(item)])),
 });
+
+/** Refuses units that there cannot be, at their fields, and no units at all.
+ * @param {[name: string, units: number, most: number][]} typed @param {string} none
+ */
+function check(typed, none) {
+  const wrong = typed.filter(([, units, most]) => units < 0 || units > most);
+  const fieldErrors = Object.fromEntries(
+    wrong.map(([name, , most]) => [name, [most > 0 ? `Deve ser de 0 a ${most}.` : 'Só pode ser 0.']]),
+  );
+  if (wrong.length) throw Object.assign(new Error('Confira os campos marcados.'), { fieldErrors });
+  if (typed.every(([, units]) => units === 0)) throw new Error(none);
+}
 
 function receive(on) {
   const { items } = on.of;
-  const came = units(on.of, 'came', 'Chegaram', (item) => item.quantity - item.released);
-  const shelf = units(on.of, 'shelf', 'Repor no estoque', () => 0);
+  const came = units(items, 'came', 'Chegaram', (item) => item.quantity - item.released, true);
+  const shelf = units(items, 'shelf', 'Repor no estoque', () => 0);
   const fields = items.flatMap((_, at) => [came.fields[at], shelf.fields[at]]);
-  const body = (values) => ({
-    items: items.map((item, at) => ({
+  const body = (values) => {
+    const lines = items.map((item, at) => ({
       orderItemId: item.orderItemId,
-      quantity: values[`came${at}`] ?? 0,
+      quantity: values[`came${at}`],
       restock: values[`shelf${at}`] ?? 0,
-    })),
-  });
+    }));
+    const typed = lines.flatMap(({ quantity, restock }, at) => [
+      [`came${at}`, quantity, items[at].quantity],
+      [`shelf${at}`, restock, Math.max(0, quantity)],
+    ]);
+    check(typed, 'Informe ao menos uma unidade que chegou. Se nada chegou, não registre a chegada.');
+    return { items: lines };
+  };
   const question = { title: 'Registrar a chegada', fields, initial: { ...came.initial, ...shelf.initial } };
   return act(on, 'receive', question, body, 'Chegada registrada.');
 }
 
 function restock(on) {
-  const { fields, initial } = units(on.of, 'shelf', 'Repor', (item) => item.received - item.restocked);
-  const lines = (values) =>
-    on.of.items.map((item, at) => ({ orderItemId: item.orderItemId, quantity: values[`shelf${at}`] }));
-  const body = (values) => ({ items: lines(values).filter(({ quantity }) => quantity) });
+  const waiting = (item) => item.received - item.restocked;
+  const items = on.of.items.filter((item) => waiting(item) > 0);
+  const { fields, initial } = units(items, 'shelf', 'Repor', waiting);
+  const body = (values) => {
+    const lines = items.map((item, at) => ({ orderItemId: item.orderItemId, quantity: values[`shelf${at}`] ?? 0 }));
+    const typed = lines.map(({ quantity }, at) => [`shelf${at}`, quantity, waiting(items[at])]);
+    check(typed, 'Informe ao menos uma unidade.');
+    return { items: lines.filter(({ quantity }) => quantity) };
+  };
   return act(on, 'restock', { title: 'Repor no estoque', fields, initial }, body, 'Estoque reposto.');
 }
 
+const WITHOUT_MONEY = 'Encerrar sem reembolso';
+
+/** What goes back of a return: no more than is left of what was paid. */
+const due = (of, order) => Math.min(Math.round((of.amount + of.freight) * 100) / 100, leftOf(order));
+
 function giveBack(on) {
-  const amount = on.of.amount + on.of.freight;
   const question = {
     title: 'Reembolsar a devolução',
     children: html`<p>O dinheiro volta pelo mesmo meio de pagamento. Isso não pode ser desfeito; com R$ 0,00 a devolução é encerrada sem reembolso.</p>`,
     fields: [AMOUNT, NOTE],
-    initial: { amount: Math.round(amount * 100) / 100 },
-    action: refunding,
+    initial: { amount: due(on.of, on.order) },
+    action: (values) => (values.amount === 0 ? WITHOUT_MONEY : refunding(values)),
   };
   return act(on, 'refund', question, (values) => values, 'Reembolso registrado.');
+}
+
+function close(on) {
+  const question = {
+    title: WITHOUT_MONEY,
+    children: html`<p>Não há mais nada a devolver deste pedido. A devolução é encerrada, e isso não pode ser desfeito.</p>`,
+    fields: [NOTE],
+  };
+  return act(on, 'refund', question, (values) => ({ ...values, amount: 0 }), 'Devolução encerrada.');
 }
 
 function issue({ of, reload }) {
@@ -205,9 +260,12 @@ function issue({ of, reload }) {
     action: 'Emitir',
     save: async ({ reason }) => {
       const body = { returnId: of.id, reason: reason || null };
-      const { data } = await post(`/api/admin/orders/${of.orderId}/nfe/devolucao`, body, key);
-      toast(`NF-e ${data.numero}: ${invoiceStatus[data.status]?.[0].toLowerCase()}.`);
-      await reload();
+      try {
+        const { data } = await post(`/api/admin/orders/${of.orderId}/nfe/devolucao`, body, key);
+        toast(`NF-e ${data.numero}: ${invoiceStatus[data.status]?.[0].toLowerCase()}.`);
+      } finally {
+        await reload();
+      }
     },
   });
 }
