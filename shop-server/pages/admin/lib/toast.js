@@ -14,9 +14,15 @@ export function toast(text, { bad = false, undo } = {}) {
   show({ id: ++last, text, bad, undo });
 }
 
-/** Says what went wrong, and by which number support finds it. */
-export function toastError(error) {
-  toast([error.message, ...(error.formErrors ?? [])].join(' '), { bad: true });
+/** Says what went wrong, and with what, where it is not the screen's own thing. There are no fields here
+ * beside which it could stand what is wrong with each.
+ * @param {any} error @param {string} [about]
+ */
+export function toastError(error, about) {
+  const atFields = Object.values(error.fieldErrors ?? {}).flat();
+  const more = atFields.filter((text) => text !== error.message).join(' ');
+  const whole = error.formErrors?.length ? ` (${error.formErrors.join(', ')})` : '';
+  toast([about, error.message, more].filter(Boolean).join(': ') + whole, { bad: true });
 }
 
 export function Toasts() {
