@@ -1,26 +1,24 @@
 // The audit log: who changed what, and when, with the values before and after.
 
+import { ACTIONS } from './audit/actions.js';
 import { useList } from './lib/data.js';
 import { Dialog } from './lib/dialog.js';
 import { Time } from './lib/format.js';
 import { html, useState } from './lib/html.js';
-import { auditAction } from './lib/labels.js';
 import { Empty, Page } from './lib/parts.js';
 import { Filters, List } from './lib/table.js';
 
-const ACTIONS =
-  `product.create product.update product.delete product.clone product.bulk product.import product_fiscal.update
-  variant.create variant.update variant.delete category.create category.update category.delete stock.set stock.sync order.update
-  order.note order.payment order.refund nfe.emit nfe.cancel nfe.disable coupon.create coupon.update coupon.delete customer.suspend
-  customer.activate customer.export review.moderate review.delete tariff.create tariff.update tariff.delete box.create box.update box.delete settings.update
-  api_key.create api_key.revoke webhook.create webhook.update webhook.delete webhook.recover session.end two_factor.enable
-  two_factor.disable account.change_password account.create_admin`.split(/\s+/);
+const auditAction = (action) => ACTIONS[action] ?? action;
+
+/** Who did it, where that has no name any more. */
+const ACTORS = { ADMIN: 'Equipe', KEY: 'Integração', SYSTEM: 'Sistema' };
+const nameOf = ({ name, kind }) => name ?? ACTORS[kind];
 
 const FILTERS = [
   {
     name: 'action',
     label: 'Ação',
-    options: /** @type {[string, string][]} */ (ACTIONS.map((action) => [action, auditAction(action)])),
+    options: Object.entries(ACTIONS),
   },
   { name: 'from', label: 'De' },
   { name: 'to', label: 'Até' },
@@ -31,7 +29,7 @@ export default function Audit() {
   const [shown, setShown] = useState(/** @type {any} */ (null));
   const columns = [
     { head: 'Quando', cell: (row) => html`<${Time} at=${row.createdAt} full />` },
-    { head: 'Quem', cell: (row) => row.actor.name ?? (row.actor.kind === 'SYSTEM' ? 'Sistema' : row.actor.kind) },
+    { head: 'Quem', cell: (row) => nameOf(row.actor) },
     {
       head: 'O quê',
       cell: (row) =>
@@ -58,7 +56,7 @@ function Entry({ entry, onClose }) {
   const names = [...new Set([...Object.keys(entry.before), ...Object.keys(entry.after)])];
   const changed = names.filter((name) => text(entry.before[name]) !== text(entry.after[name]));
   return html`<${Dialog} title=${auditAction(entry.action)} wide onClose=${onClose}>
-    <p class="muted">${entry.actor.name ?? 'Sistema'} · <${Time} at=${entry.createdAt} full /></p>
+    <p class="muted">${nameOf(entry.actor)} · <${Time} at=${entry.createdAt} full /></p>
     ${
       changed.length === 0
         ? html`<p>Sem valores registrados.</p>`

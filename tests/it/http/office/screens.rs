@@ -88,7 +88,7 @@ async fn the_shop_is_set_up_in_the_back_office() {
         browser.click("button", "Salvar");
         browser.reads("Identificadores salvos.");
         open(browser, origin, "/admin/audit");
-        browser.click("button", "cupom: criar");
+        browser.click("button", "Cupom criado");
         browser.wait_for("document.querySelector('dialog').innerText.includes('NATAL10')");
         open(browser, origin, "/admin/account");
         browser.fill("textbox", "Senha atual", super::PASSWORD);
