@@ -2,15 +2,17 @@
 
 import { get } from './lib/api.js';
 import { onConnection } from './lib/connection.js';
+import './lib/download.js';
 import { html, render, useEffect, useRef, useState } from './lib/html.js';
-import { leave, logInAgain } from './lib/login.js';
+import { admit, leave, logInAgain, logInAsStaff } from './lib/login.js';
 import { Empty, Failure, Page, Skeleton } from './lib/parts.js';
 import { go, useLocation } from './lib/router.js';
 import { onRefusal } from './lib/session.js';
 import { Toasts } from './lib/toast.js';
 import { navigation, routes } from './routes.js';
 
-onRefusal('unauthenticated', logInAgain);
+onRefusal('unauthenticated', () => logInAgain());
+onRefusal('forbidden', logInAsStaff);
 onRefusal('two_factor_required_by_shop', async () => (await import('./account/two-factor.js')).enrol(true));
 
 /** The screens that were read already. */
@@ -26,7 +28,7 @@ function Screen({ path }) {
     if (!route) return setScreen({ path, view: html`<${Missing} />`, error: null });
     let current = true;
     // A screen's file is behind the gate, too: a session that has ended is renewed before it is asked for.
-    const admitted = first.current || opened.has(route) ? Promise.resolve() : get('/api/auth/me');
+    const admitted = first.current || opened.has(route) ? Promise.resolve() : admit();
     admitted.then(route.load).then(
       ({ default: View }) => {
         opened.add(route);

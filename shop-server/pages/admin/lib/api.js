@@ -49,16 +49,16 @@ export function address(path, query = {}) {
 }
 
 /**
- * Sends a request. Without a session, or without the second factor that the shop demands, it has that put
+ * Sends a request, and gives the answer as it comes. Without a session of staff, or without the second factor that the shop demands, it has that put
  * right and then sends it again, which is safe for changes too: what was refused was not done. Nothing else
  * is ever repeated.
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body] JSON, or a form with a file
  * @param {{ etag?: string | undefined, key?: string | undefined }} [conditions]
- * @returns {Promise<Answer>}
+ * @returns {Promise<Response>}
  */
-export async function send(method, path, body, { etag, key } = {}) {
+export async function request(method, path, body, { etag, key } = {}) {
   const isForm = body instanceof FormData;
   /** @type {Record<string, string>} */
   const headers = { accept: 'application/json' };
@@ -71,13 +71,23 @@ export async function send(method, path, body, { etag, key } = {}) {
     away();
     throw new ApiError(0, AWAY);
   }
+  if (response.ok) return response;
+  const refusal = await response.json().catch(() => ({}));
+  if (await remedy(refusal.code)) return request(method, path, body, { etag, key });
+  throw new ApiError(response.status, refusal);
+}
+
+/**
+ * Sends a request whose answer is JSON.
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {{ etag?: string | undefined, key?: string | undefined }} [conditions]
+ * @returns {Promise<Answer>}
+ */
+export async function send(method, path, body, conditions) {
+  const response = await request(method, path, body, conditions);
   const data = await response.json().catch(() => ({}));
-  const remedied = !response.ok && remedy(data.code);
-  if (remedied) {
-    await remedied;
-    return send(method, path, body, { etag, key });
-  }
-  if (!response.ok) throw new ApiError(response.status, data);
   const total = response.headers.get('x-total-count');
   return { data, etag: response.headers.get('etag') ?? undefined, total: total ? Number(total) : undefined };
 }
