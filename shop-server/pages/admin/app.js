@@ -2,7 +2,6 @@
 
 import { get } from './lib/api.js';
 import { onConnection } from './lib/connection.js';
-import './lib/download.js';
 import { html, render, useEffect, useRef, useState } from './lib/html.js';
 import { admit, leave, logInAgain, logInAsStaff } from './lib/login.js';
 import { Empty, Failure, Page, Skeleton } from './lib/parts.js';
@@ -107,6 +106,22 @@ function useSearchKey() {
   }, []);
 }
 
+/** A link to a file shows nothing of a refusal: a session that has ended is renewed before the file is asked
+ * for. It is no answer to be read here, for a month's invoices would fill the page's memory. */
+function useDownloads() {
+  useEffect(() => {
+    const listen = async (event) => {
+      const link = event.target.closest?.('a[download][href^="/api/"]');
+      if (!link) return;
+      event.preventDefault();
+      await admit();
+      Object.assign(document.createElement('a'), { href: link.href, download: '' }).click();
+    };
+    document.addEventListener('click', listen);
+    return () => document.removeEventListener('click', listen);
+  }, []);
+}
+
 const skip = (event) => {
   event.preventDefault();
   document.getElementById('main')?.focus();
@@ -132,6 +147,7 @@ function App() {
     return () => document.removeEventListener('keydown', close);
   }, []);
   useSearchKey();
+  useDownloads();
   return html`
     <a class="skip button" href="#main" onClick=${skip}>Ir para o conteúdo</a>
     <div class="shell">

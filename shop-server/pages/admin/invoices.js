@@ -37,7 +37,7 @@ export default function Invoices() {
     <input id="month" class="fit" type="month" value=${month} onInput=${(event) => setMonth(event.currentTarget.value)} />
     ${
       month
-        ? html`<a class="button" href="/api/admin/nfe/export?month=${encodeURIComponent(month)}" download data-large>Baixar o mês (ZIP)</a>`
+        ? html`<a class="button" href="/api/admin/nfe/export?month=${encodeURIComponent(month)}" download>Baixar o mês (ZIP)</a>`
         : html`<button type="button" class="button" disabled>Baixar o mês (ZIP)</button>`
     }`;
   return html`<${Page} title="Notas fiscais" actions=${actions}>

@@ -1,12 +1,11 @@
 // Reviews: those that wait, what they say, and whether shoppers see them.
 
-import { get, patch } from './lib/api.js';
+import { get, once, patch } from './lib/api.js';
 import { useList } from './lib/data.js';
 import { destroy } from './lib/destroy.js';
 import { Time } from './lib/format.js';
 import { html } from './lib/html.js';
 import { reviewStatus } from './lib/labels.js';
-import { once } from './lib/once.js';
 import { Badge, Card, Empty, Failure, Page, Skeleton } from './lib/parts.js';
 import { useQuery } from './lib/router.js';
 import { Pager } from './lib/table.js';

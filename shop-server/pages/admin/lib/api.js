@@ -49,16 +49,16 @@ export function address(path, query = {}) {
 }
 
 /**
- * Sends a request, and gives the answer as it comes. Without a session of staff, or without the second factor that the shop demands, it has that put
+ * Sends a request. Without a session of staff, or without the second factor that the shop demands, it has that put
  * right and then sends it again, which is safe for changes too: what was refused was not done. Nothing else
  * is ever repeated.
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body] JSON, or a form with a file
  * @param {{ etag?: string | undefined, key?: string | undefined }} [conditions]
- * @returns {Promise<Response>}
+ * @returns {Promise<Answer>}
  */
-export async function request(method, path, body, { etag, key } = {}) {
+export async function send(method, path, body, { etag, key } = {}) {
   const isForm = body instanceof FormData;
   /** @type {Record<string, string>} */
   const headers = { accept: 'application/json' };
@@ -71,23 +71,9 @@ export async function request(method, path, body, { etag, key } = {}) {
     away();
     throw new ApiError(0, AWAY);
   }
-  if (response.ok) return response;
-  const refusal = await response.json().catch(() => ({}));
-  if (await remedy(refusal.code)) return request(method, path, body, { etag, key });
-  throw new ApiError(response.status, refusal);
-}
-
-/**
- * Sends a request whose answer is JSON.
- * @param {string} method
- * @param {string} path
- * @param {unknown} [body]
- * @param {{ etag?: string | undefined, key?: string | undefined }} [conditions]
- * @returns {Promise<Answer>}
- */
-export async function send(method, path, body, conditions) {
-  const response = await request(method, path, body, conditions);
   const data = await response.json().catch(() => ({}));
+  if (!response.ok && (await remedy(data.code))) return send(method, path, body, { etag, key });
+  if (!response.ok) throw new ApiError(response.status, data);
   const total = response.headers.get('x-total-count');
   return { data, etag: response.headers.get('etag') ?? undefined, total: total ? Number(total) : undefined };
 }
@@ -117,3 +103,20 @@ export const remove = (path) => send('DELETE', path);
 /** A name for one wish. */
 export const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const REST = 500;
+
+/** An act that is not begun while it runs, nor in the moment after, when something else may have come to
+ * stand below the pointer.
+ * @template {any[]} On
+ * @param {(...on: On) => Promise<unknown>} act
+ * @returns {(...on: On) => Promise<void>}
+ */
+export function once(act) {
+  let busy = false;
+  return async (...on) => {
+    if (busy) return;
+    busy = true;
+    await act(...on).finally(() => setTimeout(() => (busy = false), REST));
+  };
+}

@@ -19,10 +19,9 @@ export function toast(text, { bad = false, undo } = {}) {
  * @param {any} error @param {string} [about]
  */
 export function toastError(error, about) {
-  const atFields = Object.values(error.fieldErrors ?? {}).flat();
-  const more = atFields.filter((text) => text !== error.message).join(' ');
-  const whole = error.formErrors?.length ? ` (${error.formErrors.join(', ')})` : '';
-  toast([about, error.message, more].filter(Boolean).join(': ') + whole, { bad: true });
+  const more = [...Object.values(error.fieldErrors ?? {}), error.formErrors ?? []].flat();
+  const others = more.filter((text) => text !== error.message).join(', ');
+  toast([about, error.message, others].filter(Boolean).join(': '), { bad: true });
 }
 
 export function Toasts() {

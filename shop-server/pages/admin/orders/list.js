@@ -37,7 +37,7 @@ export default function Orders() {
   const [query] = useQuery();
   const [selected, setSelected] = useState(/** @type {Set<string>} */ (new Set()));
   const filter = { status: query.get('status'), from: query.get('from'), to: query.get('to') };
-  const actions = html`<a class="button" href=${address('/api/admin/orders/export', filter)} download data-large>Exportar CSV${query.get('q') ? ' (sem a busca)' : ''}</a>`;
+  const actions = html`<a class="button" href=${address('/api/admin/orders/export', filter)} download>Exportar CSV${query.get('q') ? ' (sem a busca)' : ''}</a>`;
   return html`<${Page} title="Pedidos" actions=${actions}>
     <${Filters} search="q" placeholder="Buscar por número, cliente ou produto" filters=${FILTERS} />
     <${Selection} number=${selected.size} onClear=${() => setSelected(new Set())}><${Labels} ids=${[...selected]} /><//>

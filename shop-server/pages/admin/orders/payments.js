@@ -7,8 +7,8 @@ import { html } from '../lib/html.js';
 import { paymentMethod, paymentStatus, refundStatus } from '../lib/labels.js';
 import { Card, Status } from '../lib/parts.js';
 import { Table } from '../lib/table.js';
-import { toast, toastError } from '../lib/toast.js';
-import { AMOUNT, left, refunding } from './refund.js';
+import { toast } from '../lib/toast.js';
+import { AMOUNT, left, overtaken, refunding } from './refund.js';
 
 /** What the shop writes before the reason, in the note that it leaves on the order. */
 const REVIEWED = 'em revisão:';
@@ -79,9 +79,6 @@ function Refunds({ refunds }) {
   return html`<div class="spaced"><${Table} label="Reembolsos" columns=${columns} rows=${refunds} /></div>`;
 }
 
-const BEFORE =
-  'A tentativa anterior chegou à loja e pode ter sido feita. Confira os reembolsos antes de tentar de novo.';
-
 /** @param {StaffOrder} order @param {PaymentAttempt} payment @param {() => Promise<void>} reload */
 function giveBack(order, payment, reload) {
   const key = newKey();
@@ -99,9 +96,7 @@ function giveBack(order, payment, reload) {
         const done = `Reembolso de ${money(data.amount)} ${data.status === 'DONE' ? 'feito' : 'enviado'}.`;
         toast(bad ? 'O provedor recusou o reembolso.' : done, { bad });
       } catch (error) {
-        // The first try was received, but its answer was lost; this one asked for something else.
-        if (/** @type {any} */ (error).code !== 'idempotency_key_reused') throw error;
-        toastError(new Error(BEFORE));
+        overtaken(error);
       } finally {
         await reload();
       }

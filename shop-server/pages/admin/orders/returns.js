@@ -8,10 +8,10 @@ import { html } from '../lib/html.js';
 import { invoiceStatus, refundStatus, returnKind, returnStatusOf } from '../lib/labels.js';
 import { Card, Facts, Loaded, Status } from '../lib/parts.js';
 import { Table } from '../lib/table.js';
-import { toast, toastError } from '../lib/toast.js';
+import { toast } from '../lib/toast.js';
 import { Timeline } from './history.js';
 import { justify } from './invoice.js';
-import { AMOUNT, leftOf, refunding } from './refund.js';
+import { AMOUNT, leftOf, overtaken, refunding } from './refund.js';
 
 /** @type {FieldProps} */
 const NOTE = { name: 'note', label: 'Nota', maxlength: 500, hint: 'Só a equipe vê.' };
@@ -105,7 +105,6 @@ function possible(of, order) {
   const open = ['APPROVED', 'IN_TRANSIT', 'RECEIVED'].includes(status);
   const invoiced = items.some((item) => item.invoiced > 0);
   const left = items.some((item) => item.invoiced < (item.received ?? item.quantity - item.released));
-  const moneyWaits = open && refund.status !== 'DONE';
   /** @type {[boolean, string, (on: any) => Promise<any>][]} */
   const acts = [
     [status === 'REQUESTED', 'Aprovar', say('approve', 'Aprovar a devolução', [NOTE], 'Devolução aprovada.')],
@@ -115,9 +114,8 @@ function possible(of, order) {
       say('in-transit', 'Informar a postagem', PARCEL, 'Postagem informada.'),
     ],
     [(open || status === 'REFUNDED') && !of.receivedAt, 'Registrar chegada', receive],
-    [Boolean(of.receivedAt) && items.some((item) => item.restocked < item.received), 'Repor no estoque', restock],
-    [moneyWaits && due(of, order) > 0, 'Reembolsar devolução', giveBack],
-    [moneyWaits && due(of, order) === 0, WITHOUT_MONEY, close],
+    [Boolean(of.receivedAt) && items.some((item) => unshelved(item) > 0), 'Repor no estoque', restock],
+    [open && refund.status !== 'DONE', due(of, order) ? 'Reembolsar devolução' : WITHOUT_MONEY, giveBack],
     [
       (open || status === 'REFUNDED') && order.invoice?.status === 'autorizada' && left,
       'Emitir NF-e de devolução',
@@ -137,12 +135,6 @@ function possible(of, order) {
   return acts.filter(([may]) => may).map(([, text, act]) => [text, act]);
 }
 
-/** Refusals after which the form that is open can do nothing any more. */
-const OVER = {
-  changed_meanwhile: 'Esta devolução mudou enquanto o formulário estava aberto. Confira e faça de novo.',
-  idempotency_key_reused: 'A tentativa anterior chegou à loja e pode ter sido feita. Confira antes de tentar de novo.',
-};
-
 /** Asks for what an act needs, and does it once, on the state that was seen. */
 async function act({ of, etag, reload }, name, question, body, done) {
   const key = newKey();
@@ -155,9 +147,7 @@ async function act({ of, etag, reload }, name, question, body, done) {
         await send('POST', `/api/admin/returns/${of.id}/${name}`, wanted, { etag, key });
         toast(done);
       } catch (error) {
-        const over = OVER[/** @type {any} */ (error).code];
-        if (!over) throw error;
-        toastError(new Error(over));
+        overtaken(error);
       } finally {
         await reload();
       }
@@ -169,58 +159,57 @@ async function act({ of, etag, reload }, name, question, body, done) {
 const say = (name, title, fields, done) => (on) => act(on, name, { title, fields }, (values) => values, done);
 
 /** One number for each item. */
-const units = (items, prefix, label, number, required = false) => ({
+const units = (items, prefix, label, number) => ({
   fields: items.map((item, at) => ({
     name: prefix + at,
     label: `${label} de ${names(item)}`,
     type: 'whole',
-    required,
+    required: true,
   })),
   initial: Object.fromEntries(items.map((item, at) => [prefix + at, number(item)])),
 });
 
 /** Refuses units that there cannot be, at their fields, and no units at all.
- * @param {[name: string, units: number, most: number][]} typed @param {string} none
+ * @param {[name: string, units: number, most: number][]} typed
  */
-function check(typed, none) {
+function check(typed) {
   const wrong = typed.filter(([, units, most]) => units < 0 || units > most);
-  const fieldErrors = Object.fromEntries(
-    wrong.map(([name, , most]) => [name, [most > 0 ? `Deve ser de 0 a ${most}.` : 'Só pode ser 0.']]),
-  );
-  if (wrong.length) throw Object.assign(new Error('Confira os campos marcados.'), { fieldErrors });
-  if (typed.every(([, units]) => units === 0)) throw new Error(none);
+  const fieldErrors = Object.fromEntries(wrong.map(([name, , most]) => [name, [`Deve ser de 0 a ${most}.`]]));
+  if (wrong.length) throw Object.assign(new Error(), { fieldErrors });
+  if (typed.every(([, units]) => units === 0)) throw new Error('Informe ao menos uma unidade.');
 }
 
 function receive(on) {
   const { items } = on.of;
-  const came = units(items, 'came', 'Chegaram', (item) => item.quantity - item.released, true);
+  const came = units(items, 'came', 'Chegaram', (item) => item.quantity - item.released);
   const shelf = units(items, 'shelf', 'Repor no estoque', () => 0);
   const fields = items.flatMap((_, at) => [came.fields[at], shelf.fields[at]]);
   const body = (values) => {
     const lines = items.map((item, at) => ({
       orderItemId: item.orderItemId,
       quantity: values[`came${at}`],
-      restock: values[`shelf${at}`] ?? 0,
+      restock: values[`shelf${at}`],
     }));
-    const typed = lines.flatMap(({ quantity, restock }, at) => [
-      [`came${at}`, quantity, items[at].quantity],
-      [`shelf${at}`, restock, Math.max(0, quantity)],
-    ]);
-    check(typed, 'Informe ao menos uma unidade que chegou. Se nada chegou, não registre a chegada.');
+    check(
+      lines.flatMap(({ quantity, restock }, at) => [
+        [`came${at}`, quantity, items[at].quantity],
+        [`shelf${at}`, restock, Math.max(0, quantity)],
+      ]),
+    );
     return { items: lines };
   };
   const question = { title: 'Registrar a chegada', fields, initial: { ...came.initial, ...shelf.initial } };
   return act(on, 'receive', question, body, 'Chegada registrada.');
 }
 
+const unshelved = (item) => item.received - item.restocked;
+
 function restock(on) {
-  const waiting = (item) => item.received - item.restocked;
-  const items = on.of.items.filter((item) => waiting(item) > 0);
-  const { fields, initial } = units(items, 'shelf', 'Repor', waiting);
+  const items = on.of.items.filter((item) => unshelved(item) > 0);
+  const { fields, initial } = units(items, 'shelf', 'Repor', unshelved);
   const body = (values) => {
-    const lines = items.map((item, at) => ({ orderItemId: item.orderItemId, quantity: values[`shelf${at}`] ?? 0 }));
-    const typed = lines.map(({ quantity }, at) => [`shelf${at}`, quantity, waiting(items[at])]);
-    check(typed, 'Informe ao menos uma unidade.');
+    const lines = items.map((item, at) => ({ orderItemId: item.orderItemId, quantity: values[`shelf${at}`] }));
+    check(lines.map(({ quantity }, at) => [`shelf${at}`, quantity, unshelved(items[at])]));
     return { items: lines.filter(({ quantity }) => quantity) };
   };
   return act(on, 'restock', { title: 'Repor no estoque', fields, initial }, body, 'Estoque reposto.');
@@ -232,23 +221,15 @@ const WITHOUT_MONEY = 'Encerrar sem reembolso';
 const due = (of, order) => Math.min(Math.round((of.amount + of.freight) * 100) / 100, leftOf(order));
 
 function giveBack(on) {
+  const amount = due(on.of, on.order);
   const question = {
-    title: 'Reembolsar a devolução',
+    title: amount ? 'Reembolsar a devolução' : WITHOUT_MONEY,
     children: html`<p>O dinheiro volta pelo mesmo meio de pagamento. Isso não pode ser desfeito; com R$ 0,00 a devolução é encerrada sem reembolso.</p>`,
     fields: [AMOUNT, NOTE],
-    initial: { amount: due(on.of, on.order) },
+    initial: { amount },
     action: (values) => (values.amount === 0 ? WITHOUT_MONEY : refunding(values)),
   };
-  return act(on, 'refund', question, (values) => values, 'Reembolso registrado.');
-}
-
-function close(on) {
-  const question = {
-    title: WITHOUT_MONEY,
-    children: html`<p>Não há mais nada a devolver deste pedido. A devolução é encerrada, e isso não pode ser desfeito.</p>`,
-    fields: [NOTE],
-  };
-  return act(on, 'refund', question, (values) => ({ ...values, amount: 0 }), 'Devolução encerrada.');
+  return act(on, 'refund', question, (values) => values, amount ? 'Reembolso registrado.' : 'Devolução encerrada.');
 }
 
 function issue({ of, reload }) {

@@ -35,5 +35,5 @@ export function StatusDialog({ path, order, etag, status, onSaved, onClose }) {
     ) =>
       form.values.status === 'REFUNDED' &&
       order.status !== 'REFUNDED' &&
-      html`<p class="notice warn">Este status não devolve dinheiro: para isso, use “Reembolsar” no pagamento.</p>`}<//>`;
+      html`<p class="notice warn">Não devolve dinheiro: para isso, use “Reembolsar”.</p>`}<//>`;
 }

@@ -7,11 +7,10 @@ import { Field, FormFailure, SaveBar } from '../lib/form.js';
 import { html, useRef, useState } from '../lib/html.js';
 import { Card, Loaded, Page } from '../lib/parts.js';
 import { go } from '../lib/router.js';
-import { clone } from './clone.js';
 import { Fiscal } from './fiscal.js';
+import { clone, slugOf } from './new.js';
 import { Pictures } from './pictures.js';
 import { Preview } from './preview.js';
-import { slugOf } from './slug.js';
 import { Variants } from './variants.js';
 
 /** @type {Values} */

@@ -8,7 +8,7 @@ import { html, useRef, useState } from '../lib/html.js';
 import { Badge, Empty, Page, Thumb } from '../lib/parts.js';
 import { Filters, List, Selection } from '../lib/table.js';
 import { toast, toastError } from '../lib/toast.js';
-import { clone } from './clone.js';
+import { clone } from './new.js';
 
 const COLUMNS = [
   {

@@ -43,13 +43,8 @@ export function Pictures({ images, name, wrong, onChange: changed, onUploading }
     const all = [...(files ?? [])];
     const chosen = all.filter((file) => file.type && KINDS.includes(file.type));
     if (chosen.length < all.length) toastError(new Error('Só fotos em JPEG, PNG, WebP ou GIF podem ser enviadas.'));
-    const free = Math.max(0, MOST - latest.current.length - uploads.current);
-    if (chosen.length > free)
-      return toastError(
-        new Error(
-          `Um produto tem no máximo ${MOST} fotos, e ${free === 1 ? 'cabe' : 'cabem'} mais ${free}. Nenhuma foi enviada.`,
-        ),
-      );
+    if (latest.current.length + uploads.current + chosen.length > MOST)
+      return toastError(new Error(`São no máximo ${MOST} fotos por produto.`));
     count(chosen.length);
     for (const file of chosen) {
       const form = new FormData();

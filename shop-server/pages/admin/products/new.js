@@ -1,7 +1,6 @@
-// A copy of a product, made once however often the button is clicked.
+// New products: a copy of another, and the address that a name suggests.
 
-import { post } from '../lib/api.js';
-import { once } from '../lib/once.js';
+import { once, post } from '../lib/api.js';
 import { go } from '../lib/router.js';
 import { toast, toastError } from '../lib/toast.js';
 
@@ -14,3 +13,13 @@ export const clone = once(async (product) => {
     toastError(error);
   }
 });
+
+/** "Vela de Lavanda" is `vela-de-lavanda`. */
+export const slugOf = (name) =>
+  name
+    .normalize('NFD')
+    .replace(/\p{Diacritic}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 120);
