@@ -7,7 +7,7 @@ import { admit, leave, logInAgain, logInAsStaff } from './lib/login.js';
 import { Empty, Failure, Page, Skeleton } from './lib/parts.js';
 import { go, useLocation } from './lib/router.js';
 import { onRefusal } from './lib/session.js';
-import { Toasts } from './lib/toast.js';
+import { Toasts, toastError } from './lib/toast.js';
 import { navigation, routes } from './routes.js';
 
 onRefusal('unauthenticated', () => logInAgain());
@@ -110,12 +110,12 @@ function useSearchKey() {
  * for. It is no answer to be read here, for a month's invoices would fill the page's memory. */
 function useDownloads() {
   useEffect(() => {
-    const listen = async (event) => {
+    const listen = (event) => {
       const link = event.target.closest?.('a[download][href^="/api/"]');
       if (!link) return;
       event.preventDefault();
-      await admit();
-      Object.assign(document.createElement('a'), { href: link.href, download: '' }).click();
+      const save = () => Object.assign(document.createElement('a'), { href: link.href, download: '' }).click();
+      admit().then(save, toastError);
     };
     document.addEventListener('click', listen);
     return () => document.removeEventListener('click', listen);

@@ -217,8 +217,11 @@ function restock(on) {
 
 const WITHOUT_MONEY = 'Encerrar sem reembolso';
 
-/** What goes back of a return: no more than is left of what was paid. */
-const due = (of, order) => Math.min(Math.round((of.amount + of.freight) * 100) / 100, leftOf(order));
+/** What goes back of a return: what is on its way already, else no more than is left of what was paid. */
+const due = (of, order) =>
+  of.refund.status === 'PENDING'
+    ? of.refund.amount
+    : Math.min(Math.round((of.amount + of.freight) * 100) / 100, leftOf(order));
 
 function giveBack(on) {
   const amount = due(on.of, on.order);
