@@ -1,6 +1,6 @@
 //! Puts the pages into the program: the back office (`pages`) and the example of a storefront
 //! (`../examples/storefront`), each file as it is and beside it as brotli packs it, without the
-//! comments and the indentation of scripts and styles. It is done here because it takes long.
+//! comments, the types and the indentation of scripts and styles. It is done here because it takes long.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -93,8 +93,8 @@ mod pages {
         Ok(())
     }
 
-    /// A file without the lines that are comments, and without indentation: browsers read none within markup,
-    /// and no text of the pages has any. What stands beside code on its line stays.
+    /// A file without the lines that are comments, without the types beside code, and without indentation:
+    /// browsers read none within markup, and no text of the pages has any.
     fn lean(file: &Path) -> io::Result<String> {
         let text = fs::read_to_string(file)?;
         if !file.extension().is_some_and(|end| end == "css" || end == "js") {
@@ -108,7 +108,23 @@ mod pages {
             within = (within || begins) && !line.ends_with("*/");
             !is_comment
         };
-        Ok(text.split_inclusive('\n').filter(|line| is_code(line)).map(str::trim_start).collect())
+        let code = text.split_inclusive('\n').filter(|line| is_code(line));
+        Ok(code.map(|line| without_types(line.trim_start())).collect())
+    }
+
+    /// A line of a script without what `/** @type {..} */` says of its parts.
+    fn without_types(line: &str) -> String {
+        let mut parts = line.split("/** @");
+        let mut code = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            if let Some((_, rest)) = part.split_once("*/") {
+                code.push_str(rest.strip_prefix(' ').unwrap_or(rest));
+            } else {
+                code.push_str("/** @");
+                code.push_str(part);
+            }
+        }
+        code
     }
 
     fn pack(content: &[u8]) -> io::Result<Vec<u8>> {

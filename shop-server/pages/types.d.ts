@@ -78,6 +78,8 @@ declare global {
     /** The label is there for screen readers alone. */
     bare?: boolean;
     required?: boolean;
+    /** What a text means, where that is not what the type says. */
+    read?: (text: string) => number | null;
     maxlength?: number;
     rows?: number;
     autocomplete?: string;

@@ -3,14 +3,15 @@
 import { get } from './lib/api.js';
 import { onConnection } from './lib/connection.js';
 import { html, render, useEffect, useRef, useState } from './lib/html.js';
-import { leave, logInAgain } from './lib/login.js';
+import { admit, leave, logInAgain, logInAsStaff } from './lib/login.js';
 import { Empty, Failure, Page, Skeleton } from './lib/parts.js';
 import { go, useLocation } from './lib/router.js';
 import { onRefusal } from './lib/session.js';
-import { Toasts } from './lib/toast.js';
+import { Toasts, toastError } from './lib/toast.js';
 import { navigation, routes } from './routes.js';
 
-onRefusal('unauthenticated', logInAgain);
+onRefusal('unauthenticated', () => logInAgain());
+onRefusal('forbidden', logInAsStaff);
 onRefusal('two_factor_required_by_shop', async () => (await import('./account/two-factor.js')).enrol(true));
 
 /** The screens that were read already. */
@@ -26,7 +27,7 @@ function Screen({ path }) {
     if (!route) return setScreen({ path, view: html`<${Missing} />`, error: null });
     let current = true;
     // A screen's file is behind the gate, too: a session that has ended is renewed before it is asked for.
-    const admitted = first.current || opened.has(route) ? Promise.resolve() : get('/api/auth/me');
+    const admitted = first.current || opened.has(route) ? Promise.resolve() : admit();
     admitted.then(route.load).then(
       ({ default: View }) => {
         opened.add(route);
@@ -105,6 +106,22 @@ function useSearchKey() {
   }, []);
 }
 
+/** A link to a file shows nothing of a refusal: a session that has ended is renewed before the file is asked
+ * for. It is no answer to be read here, for a month's invoices would fill the page's memory. */
+function useDownloads() {
+  useEffect(() => {
+    const listen = (event) => {
+      const link = event.target.closest?.('a[download][href^="/api/"]');
+      if (!link) return;
+      event.preventDefault();
+      const save = () => Object.assign(document.createElement('a'), { href: link.href, download: '' }).click();
+      admit().then(save, toastError);
+    };
+    document.addEventListener('click', listen);
+    return () => document.removeEventListener('click', listen);
+  }, []);
+}
+
 const skip = (event) => {
   event.preventDefault();
   document.getElementById('main')?.focus();
@@ -130,6 +147,7 @@ function App() {
     return () => document.removeEventListener('keydown', close);
   }, []);
   useSearchKey();
+  useDownloads();
   return html`
     <a class="skip button" href="#main" onClick=${skip}>Ir para o conteúdo</a>
     <div class="shell">

@@ -4,23 +4,107 @@ import { useList } from './lib/data.js';
 import { Dialog } from './lib/dialog.js';
 import { Time } from './lib/format.js';
 import { html, useState } from './lib/html.js';
-import { auditAction } from './lib/labels.js';
 import { Empty, Page } from './lib/parts.js';
 import { Filters, List } from './lib/table.js';
 
-const ACTIONS =
-  `product.create product.update product.delete product.clone product.bulk product.import product_fiscal.update
-  variant.create variant.update variant.delete category.create category.update category.delete stock.set stock.sync order.update
-  order.note order.payment order.refund nfe.emit nfe.cancel nfe.disable coupon.create coupon.update coupon.delete customer.suspend
-  customer.activate customer.export review.moderate review.delete tariff.create tariff.update tariff.delete box.create box.update box.delete settings.update
-  api_key.create api_key.revoke webhook.create webhook.update webhook.delete webhook.recover session.end two_factor.enable
-  two_factor.disable account.change_password account.create_admin`.split(/\s+/);
+/** What the log calls each thing that was done, in Portuguese. */
+/** @type {Record<string, string>} */
+const ACTIONS = {
+  'product.create': 'Produto criado',
+  'product.update': 'Produto alterado',
+  'product.delete': 'Produto excluído',
+  'product.clone': 'Produto duplicado',
+  'product.import': 'Produtos importados',
+  'product_fiscal.update': 'Dados fiscais de produto alterados',
+  'variant.create': 'Variante criada',
+  'variant.update': 'Variante alterada',
+  'variant.delete': 'Variante excluída',
+  'variant_type.create': 'Tipo de variação criado',
+  'variant_type.update': 'Tipo de variação alterado',
+  'variant_type.delete': 'Tipo de variação excluído',
+  'variant_option.create': 'Opção de variação criada',
+  'variant_option.update': 'Opção de variação alterada',
+  'variant_option.delete': 'Opção de variação excluída',
+  'category.create': 'Categoria criada',
+  'category.update': 'Categoria alterada',
+  'category.delete': 'Categoria excluída',
+  'category_fiscal.update': 'Dados fiscais de categoria alterados',
+  'media.upload': 'Imagem enviada',
+  'stock.set': 'Estoque definido',
+  'stock.sync': 'Estoque sincronizado',
+  'order.place': 'Pedido feito',
+  'order.update': 'Pedido alterado',
+  'order.set_address': 'Endereço de pedido corrigido',
+  'order.note': 'Nota em pedido',
+  'order.payment': 'Pagamento registrado',
+  'order.refund': 'Pagamento reembolsado',
+  'return.open': 'Devolução aberta',
+  'return.approve': 'Devolução aprovada',
+  'return.reject': 'Devolução recusada',
+  'return.in_transit': 'Postagem de devolução informada',
+  'return.receive': 'Chegada de devolução registrada',
+  'return.restock': 'Devolução reposta no estoque',
+  'return.refund': 'Devolução reembolsada ou encerrada',
+  'return.cancel': 'Devolução cancelada',
+  'nfe.emit': 'NF-e emitida',
+  'nfe.return': 'NF-e de devolução emitida',
+  'nfe.correct': 'Carta de correção registrada',
+  'nfe.cancel': 'NF-e cancelada',
+  'nfe.disable_number': 'Número de NF-e inutilizado',
+  'shipment.buy': 'Etiquetas compradas',
+  'shipment.retry': 'Etiqueta tentada de novo',
+  'shipment.cancel': 'Etiqueta cancelada',
+  'melhor_envio.connect': 'Melhor Envio conectado',
+  'melhor_envio.disconnect': 'Melhor Envio desconectado',
+  'tariff.create': 'Tarifa criada',
+  'tariff.update': 'Tarifa alterada',
+  'tariff.delete': 'Tarifa excluída',
+  'box.create': 'Caixa criada',
+  'box.update': 'Caixa alterada',
+  'box.delete': 'Caixa excluída',
+  'coupon.create': 'Cupom criado',
+  'coupon.update': 'Cupom alterado',
+  'coupon.delete': 'Cupom excluído',
+  'review.moderate': 'Avaliação moderada',
+  'review.delete': 'Avaliação excluída',
+  'customer.activate': 'Conta reativada',
+  'customer.suspend': 'Conta suspensa',
+  'customer.link': 'Conta de cliente vinculada',
+  'customer.export': 'Dados de clientes exportados',
+  'customer.erase': 'Dados de cliente apagados',
+  'settings.update': 'Configuração alterada',
+  'webhook.create': 'Webhook criado',
+  'webhook.update': 'Webhook alterado',
+  'webhook.delete': 'Webhook excluído',
+  'webhook.disable': 'Webhook desligado',
+  'webhook.rotate_secret': 'Segredo de webhook trocado',
+  'webhook.redeliver': 'Evento de webhook reenviado',
+  'webhook.recover': 'Eventos de webhook recuperados',
+  'api_key.create': 'Chave de API criada',
+  'api_key.revoke': 'Chave de API revogada',
+  'session.end': 'Sessão encerrada',
+  'session.end_others': 'Outras sessões encerradas',
+  'account.create_admin': 'Administrador criado',
+  'account.change_password': 'Senha alterada',
+  'account.reset_password': 'Senha redefinida',
+  'two_factor.enable': 'Duas etapas ativadas',
+  'two_factor.disable': 'Duas etapas desativadas',
+  'two_factor.reset': 'Duas etapas redefinidas',
+  'two_factor.renew_recovery_codes': 'Códigos de recuperação renovados',
+  'two_factor.use_recovery_code': 'Código de recuperação usado',
+};
+
+const auditAction = (action) => ACTIONS[action] ?? action;
+
+/** Who did it, where that has no name any more. */
+const ACTORS = { ADMIN: 'Equipe', KEY: 'Integração', SYSTEM: 'Sistema' };
+const nameOf = ({ name, kind }) => name ?? ACTORS[kind];
 
 const FILTERS = [
   {
     name: 'action',
     label: 'Ação',
-    options: /** @type {[string, string][]} */ (ACTIONS.map((action) => [action, auditAction(action)])),
+    options: Object.entries(ACTIONS),
   },
   { name: 'from', label: 'De' },
   { name: 'to', label: 'Até' },
@@ -31,7 +115,7 @@ export default function Audit() {
   const [shown, setShown] = useState(/** @type {any} */ (null));
   const columns = [
     { head: 'Quando', cell: (row) => html`<${Time} at=${row.createdAt} full />` },
-    { head: 'Quem', cell: (row) => row.actor.name ?? (row.actor.kind === 'SYSTEM' ? 'Sistema' : row.actor.kind) },
+    { head: 'Quem', cell: (row) => nameOf(row.actor) },
     {
       head: 'O quê',
       cell: (row) =>
@@ -58,7 +142,7 @@ function Entry({ entry, onClose }) {
   const names = [...new Set([...Object.keys(entry.before), ...Object.keys(entry.after)])];
   const changed = names.filter((name) => text(entry.before[name]) !== text(entry.after[name]));
   return html`<${Dialog} title=${auditAction(entry.action)} wide onClose=${onClose}>
-    <p class="muted">${entry.actor.name ?? 'Sistema'} · <${Time} at=${entry.createdAt} full /></p>
+    <p class="muted">${nameOf(entry.actor)} · <${Time} at=${entry.createdAt} full /></p>
     ${
       changed.length === 0
         ? html`<p>Sem valores registrados.</p>`

@@ -9,7 +9,7 @@ import { count } from './lib/format.js';
 import { html, useState } from './lib/html.js';
 import { Badge, Card, Empty, Loaded, Page } from './lib/parts.js';
 import { Table } from './lib/table.js';
-import { slugOf } from './products/slug.js';
+import { slugOf } from './products/new.js';
 
 /** @type {FieldProps[]} */
 const CATEGORY = [

@@ -1,6 +1,6 @@
 // Reviews: those that wait, what they say, and whether shoppers see them.
 
-import { get, patch } from './lib/api.js';
+import { get, once, patch } from './lib/api.js';
 import { useList } from './lib/data.js';
 import { destroy } from './lib/destroy.js';
 import { Time } from './lib/format.js';
@@ -18,21 +18,24 @@ const VIEWS = [
   [null, 'Todas'],
 ];
 
+const moderate = once(async (review, approved, reload) => {
+  const path = `/api/admin/reviews/${review.id}`;
+  try {
+    const { etag } = await get(path);
+    const answer = await patch(path, { approved }, etag);
+    const undo = () => void patch(path, { approved: !approved }, answer.etag).then(reload, toastError);
+    // A decision can be turned round, but not taken back: one that waited does not wait again.
+    const how = review.status === 'pending' ? {} : { undo };
+    toast(approved ? 'Avaliação publicada.' : 'Avaliação rejeitada.', how);
+  } catch (error) {
+    toastError(error);
+  }
+  await reload();
+});
+
 export default function Reviews() {
   const list = useList('/api/admin/reviews', ['approved']);
   const [query, setQuery] = useQuery();
-  const moderate = async (review, approved) => {
-    const path = `/api/admin/reviews/${review.id}`;
-    try {
-      const { etag } = await get(path);
-      const answer = await patch(path, { approved }, etag);
-      const undo = () => void patch(path, { approved: !approved }, answer.etag).then(() => list.reload(), toastError);
-      toast(approved ? 'Avaliação publicada.' : 'Avaliação rejeitada.', { undo });
-    } catch (error) {
-      toastError(error);
-    }
-    await list.reload();
-  };
   const drop = async (review) => {
     const text = `A avaliação de ${review.author} sobre ${review.product.name}. Isso não pode ser desfeito.`;
     await destroy({
@@ -49,13 +52,13 @@ export default function Reviews() {
   return html`<${Page} title="Avaliações" actions=${actions}>
     ${!list.rows && (list.error ? html`<${Failure} error=${list.error} retry=${list.reload} />` : html`<${Skeleton} />`)}
     ${list.rows?.length === 0 && html`<${Empty} title=${query.get('approved') === 'false' ? 'Nenhuma avaliação esperando' : 'Nenhuma avaliação'}><p class="muted">As avaliações dos clientes aparecem aqui.</p><//>`}
-    ${list.rows?.map((review) => html`<${Review} key=${review.id} review=${review} moderate=${moderate} drop=${drop} />`)}
+    ${list.rows?.map((review) => html`<${Review} key=${review.id} review=${review} reload=${list.reload} drop=${drop} />`)}
     <${Pager} pages=${list.pages} />
   <//>`;
 }
 
-/** @param {{ review: ModeratedReview, moderate: Function, drop: Function }} props */
-function Review({ review, moderate, drop }) {
+/** @param {{ review: ModeratedReview, reload: () => Promise<void>, drop: Function }} props */
+function Review({ review, reload, drop }) {
   const [text, tone] = reviewStatus[review.status] ?? [review.status, ''];
   return html`<${Card}>
     <div class="stack">
@@ -64,8 +67,8 @@ function Review({ review, moderate, drop }) {
       <p class="quote" dir="auto">${review.body}</p>
       <p class="small muted"><bdi>${review.author}</bdi> · <a href="/admin/products/${review.product.id}">${review.product.name}</a> · <${Time} at=${review.createdAt} />${review.verifiedPurchase && ' · compra confirmada'}</p>
       <div class="actions">
-        ${review.status !== 'approved' && html`<button type="button" class="button primary" onClick=${() => moderate(review, true)}>Publicar</button>`}
-        ${review.status !== 'rejected' && html`<button type="button" class="button" onClick=${() => moderate(review, false)}>Rejeitar</button>`}
+        ${review.status !== 'approved' && html`<button type="button" class="button primary" onClick=${() => moderate(review, true, reload)}>Publicar</button>`}
+        ${review.status !== 'rejected' && html`<button type="button" class="button" onClick=${() => moderate(review, false, reload)}>Rejeitar</button>`}
         <button type="button" class="button plain quiet" onClick=${() => drop(review)}>Excluir</button>
       </div>
     </div>

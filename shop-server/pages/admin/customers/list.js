@@ -33,7 +33,7 @@ const COLUMNS = [
 export default function Customers() {
   const list = useList('/api/admin/customers', ['search', 'active']);
   const [query] = useQuery();
-  const actions = html`<a class="button" href=${address('/api/admin/customers/export', { active: query.get('active') })} download>Exportar CSV</a>`;
+  const actions = html`<a class="button" href=${address('/api/admin/customers/export', { active: query.get('active') })} download>Exportar CSV${query.get('search') ? ' (sem a busca)' : ''}</a>`;
   return html`<${Page} title="Clientes" actions=${actions}>
     <${Filters} search="search" placeholder="Buscar por nome ou e-mail" filters=${FILTERS} />
     <${List} list=${list} label="Clientes" columns=${COLUMNS} empty=${html`<${Empty} title="Ainda não há clientes"><p class="muted">Quem se cadastra na loja aparece aqui.</p><//>`} />

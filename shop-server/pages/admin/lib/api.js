@@ -49,7 +49,7 @@ export function address(path, query = {}) {
 }
 
 /**
- * Sends a request. Without a session, or without the second factor that the shop demands, it has that put
+ * Sends a request. Without a session of staff, or without the second factor that the shop demands, it has that put
  * right and then sends it again, which is safe for changes too: what was refused was not done. Nothing else
  * is ever repeated.
  * @param {string} method
@@ -72,11 +72,7 @@ export async function send(method, path, body, { etag, key } = {}) {
     throw new ApiError(0, AWAY);
   }
   const data = await response.json().catch(() => ({}));
-  const remedied = !response.ok && remedy(data.code);
-  if (remedied) {
-    await remedied;
-    return send(method, path, body, { etag, key });
-  }
+  if (!response.ok && (await remedy(data.code))) return send(method, path, body, { etag, key });
   if (!response.ok) throw new ApiError(response.status, data);
   const total = response.headers.get('x-total-count');
   return { data, etag: response.headers.get('etag') ?? undefined, total: total ? Number(total) : undefined };
@@ -107,3 +103,20 @@ export const remove = (path) => send('DELETE', path);
 /** A name for one wish. */
 export const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const REST = 500;
+
+/** An act that is not begun while it runs, nor in the moment after, when something else may have come to
+ * stand below the pointer.
+ * @template {any[]} On
+ * @param {(...on: On) => Promise<unknown>} act
+ * @returns {(...on: On) => Promise<void>}
+ */
+export function once(act) {
+  let busy = false;
+  return async (...on) => {
+    if (busy) return;
+    busy = true;
+    await act(...on).finally(() => setTimeout(() => (busy = false), REST));
+  };
+}

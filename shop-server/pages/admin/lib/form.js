@@ -122,7 +122,7 @@ const inputs = {
     </select>`;
   },
   money: (props) =>
-    html`<${Typed} ...${props} read=${parseMoney} write=${typedMoney} inputmode="decimal" placeholder=${props.placeholder ?? '0,00'} />`,
+    html`<${Typed} read=${parseMoney} ...${props} write=${typedMoney} inputmode="decimal" placeholder=${props.placeholder ?? '0,00'} />`,
   number: (props) => html`<${Typed} ...${props} read=${parseNumber} write=${typedNumber} inputmode="decimal" />`,
   whole: (props) => html`<${Typed} ...${props} read=${parseWhole} write=${typedNumber} inputmode="numeric" />`,
 };

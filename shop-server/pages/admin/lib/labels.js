@@ -103,6 +103,12 @@ export const returnStatus = {
   CANCELLED: ['Cancelada', ''],
 };
 
+/** What the states of this return are called: one that was closed without money was not refunded.
+ * @param {{ refund: { amount: number | null } }} of
+ * @returns {Record<string, Label>} */
+export const returnStatusOf = ({ refund }) =>
+  refund.amount ? returnStatus : { ...returnStatus, REFUNDED: ['Concluída', 'good'] };
+
 /** @type {Record<string, string>} */
 export const returnKind = { WITHDRAWAL: 'Desistência', DEFECT: 'Defeito' };
 
@@ -141,78 +147,6 @@ export const events = [
   ['stock.updated', 'Estoque alterado'],
   ['customer.created', 'Cliente cadastrado'],
 ];
-
-/** @type {Record<string, string>} */
-const things = {
-  product: 'produto',
-  variant: 'variante',
-  variant_type: 'tipo de variação',
-  variant_option: 'opção de variação',
-  order: 'pedido',
-  return: 'devolução',
-  coupon: 'cupom',
-  category: 'categoria',
-  customer: 'cliente',
-  account: 'conta',
-  review: 'avaliação',
-  api_key: 'chave de API',
-  settings: 'configuração',
-  tariff: 'tarifa',
-  stock: 'estoque',
-  nfe: 'NF-e',
-  webhook: 'webhook',
-  session: 'sessão',
-  two_factor: 'duas etapas',
-  product_fiscal: 'dados fiscais',
-};
-
-/** @type {Record<string, string>} */
-const deeds = {
-  create: 'criar',
-  update: 'alterar',
-  delete: 'excluir',
-  activate: 'ativar',
-  suspend: 'suspender',
-  moderate: 'moderar',
-  revoke: 'revogar',
-  set: 'definir',
-  refund: 'reembolsar',
-  record: 'registrar',
-  open: 'abrir',
-  approve: 'aprovar',
-  reject: 'recusar',
-  in_transit: 'postar',
-  receive: 'receber',
-  restock: 'repor no estoque',
-  return: 'emitir devolução',
-  correct: 'corrigir',
-  emit: 'emitir',
-  cancel: 'cancelar',
-  disable: 'desligar',
-  export: 'exportar',
-  import: 'importar',
-  recover: 'recuperar',
-  redeliver: 'enviar de novo',
-  rotate_secret: 'trocar o segredo',
-  sync: 'sincronizar',
-  note: 'anotar',
-  payment: 'registrar pagamento',
-  end: 'encerrar',
-  end_others: 'encerrar as outras',
-  enable: 'ativar',
-  reset: 'redefinir',
-  use_recovery_code: 'usar código de recuperação',
-  change_password: 'trocar a senha',
-  reset_password: 'redefinir a senha',
-  create_admin: 'criar administrador',
-};
-
-/** "product.update" as "produto: alterar". */
-export function auditAction(action) {
-  const [thing = '', ...deed] = action.split('.');
-  const rest = deed.join('.');
-  return `${things[thing] ?? thing}: ${deeds[rest] ?? rest.replaceAll('_', ' ')}`;
-}
 
 export const states = 'AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO'.split(' ');
 

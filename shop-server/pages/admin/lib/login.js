@@ -1,8 +1,9 @@
 // Logging out, and logging in again on top of a screen, which keeps what was typed on it.
 
-import { post } from './api.js';
+import { get, post } from './api.js';
 import { askFor, CODE, PASSWORD } from './ask-for.js';
 import { html } from './html.js';
+import { remedy } from './session.js';
 
 /** @type {FieldProps[]} */
 const FIELDS = [
@@ -18,11 +19,21 @@ export async function leave() {
 /** The way out of a question that has no other. */
 export const wayOut = () => html`<button type="button" class="button plain" onClick=${leave}>Sair</button>`;
 
-export async function logInAgain() {
+/** Somebody who may not be here, as a customer who logged in in another tab, says who of the staff it is.
+ * Staff who are refused are refused: `false`. */
+export const logInAsStaff = async () =>
+  !(await isStaff()) && logInAgain('Este navegador entrou com uma conta de cliente');
+
+const isStaff = () => get('/api/auth/me').then(({ data }) => data.role === 'ADMIN');
+
+/** Has somebody of the staff log in, where nobody has. */
+export const admit = async () => void ((await isStaff()) || (await remedy('forbidden')));
+
+export async function logInAgain(title = 'Sua sessão terminou') {
   const question = {
-    title: 'Sua sessão terminou',
+    title,
     action: 'Entrar',
-    children: html`<p class="muted">Entre de novo para continuar. O que você estava fazendo continua aqui.</p>`,
+    children: html`<p class="muted">Entre com a conta da equipe para continuar. O que você estava fazendo continua aqui.</p>`,
   };
   const enter = async (input) => {
     const { data } = await post('/api/auth/login', input);

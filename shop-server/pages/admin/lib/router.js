@@ -9,6 +9,8 @@ const listeners = new Set();
  * @type {Set<symbol>} */
 const unsaved = new Set();
 let index = history.state?.index ?? 0;
+/** Of the screen that is shown: by the time that a step back is told, the address is another one already. */
+let shown = location.pathname;
 let returning = false;
 
 const notify = () => {
@@ -32,6 +34,7 @@ export async function go(to, { replace = false, saved = false } = {}) {
   if (leaves) unsaved.clear();
   if (!replace) index++;
   history[replace ? 'replaceState' : 'pushState']({ index }, '', url);
+  shown = url.pathname;
   notify();
   if (leaves) scrollTo(0, 0);
 }
@@ -42,7 +45,8 @@ addEventListener('popstate', async (event) => {
     returning = false;
     return;
   }
-  if (unsaved.size && to !== index) {
+  const leaves = location.pathname !== shown;
+  if (leaves && unsaved.size && to !== index) {
     const steps = to - index;
     returning = true;
     history.go(-steps);
@@ -52,6 +56,7 @@ addEventListener('popstate', async (event) => {
     return;
   }
   index = to;
+  shown = location.pathname;
   dispatchEvent(new Event('leave'));
   notify();
 });

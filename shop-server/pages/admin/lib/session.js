@@ -6,21 +6,22 @@ const remedies = new Map();
 /** @type {Map<string, Promise<unknown>>} */
 const running = new Map();
 
-/** Says what puts refusals of this code right: done once the request may be sent again.
+/** Says what puts refusals of this code right: done once the request may be sent again, or with `false` where
+ * that would be refused as well.
  * @param {string} code
  * @param {() => Promise<unknown>} remedy
  */
 export const onRefusal = (code, remedy) => void remedies.set(code, remedy);
 
-/** Puts a refusal right, once for all requests that meet it at the same time; undefined where nothing does.
+/** Puts a refusal right, once for all requests that meet it at the same time. Answers whether it did.
  * @param {string} code
  */
-export function remedy(code) {
+export async function remedy(code) {
   const start = remedies.get(code);
   if (start && !running.has(code))
     running.set(
       code,
       start().finally(() => running.delete(code)),
     );
-  return running.get(code);
+  return running.has(code) && (await running.get(code)) !== false;
 }

@@ -14,9 +14,14 @@ export function toast(text, { bad = false, undo } = {}) {
   show({ id: ++last, text, bad, undo });
 }
 
-/** Says what went wrong, and by which number support finds it. */
-export function toastError(error) {
-  toast([error.message, ...(error.formErrors ?? [])].join(' '), { bad: true });
+/** Says what went wrong, and with what, where it is not the screen's own thing. There are no fields here
+ * beside which it could stand what is wrong with each.
+ * @param {any} error @param {string} [about]
+ */
+export function toastError(error, about) {
+  const more = [...Object.values(error.fieldErrors ?? {}), error.formErrors ?? []].flat();
+  const others = more.filter((text) => text !== error.message).join(', ');
+  toast([about, error.message, others].filter(Boolean).join(': '), { bad: true });
 }
 
 export function Toasts() {

@@ -74,10 +74,14 @@ const emit = ({ order, path, reload }) =>
     initial: { cpf: order.buyer?.cnpj ? '' : (order.buyer?.cpf ?? order.user.cpf ?? '') },
     action: 'Emitir NF-e',
     save: async ({ cpf }) => {
-      const { data } = await post(`${path}/emitir`, { cpf: cpf || null });
-      const text = (invoiceStatus[data.status]?.[0] ?? data.status).toLowerCase();
-      toast(`NF-e ${data.numero}: ${text}.`, { bad: data.status === 'rejeitada' });
-      await reload();
+      // One that is refused has a number and a state, too.
+      try {
+        const { data } = await post(`${path}/emitir`, { cpf: cpf || null });
+        const text = (invoiceStatus[data.status]?.[0] ?? data.status).toLowerCase();
+        toast(`NF-e ${data.numero}: ${text}.`, { bad: data.status === 'rejeitada' });
+      } finally {
+        await reload();
+      }
     },
   });
 
@@ -112,9 +116,12 @@ export const justify = ({ title, text, action, done, path, reload }) =>
     ],
     action,
     save: async (values) => {
-      await post(path, values);
-      toast(done);
-      await reload();
+      try {
+        await post(path, values);
+        toast(done);
+      } finally {
+        await reload();
+      }
     },
   });
 
@@ -140,9 +147,12 @@ function correct(path, invoice, reload) {
     initial: { text },
     action: 'Registrar a carta',
     save: async (values) => {
-      await post(`${path}/correcao`, values, key);
-      toast('Carta de correção registrada.');
-      await reload();
+      try {
+        await post(`${path}/correcao`, values, key);
+        toast('Carta de correção registrada.');
+      } finally {
+        await reload();
+      }
     },
   });
 }

@@ -8,17 +8,10 @@ import { paymentMethod, paymentStatus, refundStatus } from '../lib/labels.js';
 import { Card, Status } from '../lib/parts.js';
 import { Table } from '../lib/table.js';
 import { toast } from '../lib/toast.js';
-import { AMOUNT, refunding } from './refund.js';
-
-/** Payments that money can be given back of. */
-const HAS_MONEY = ['PAID', 'REVIEW'];
+import { AMOUNT, left, overtaken, refunding } from './refund.js';
 
 /** What the shop writes before the reason, in the note that it leaves on the order. */
 const REVIEWED = 'em revisão:';
-
-/** What can still go back. */
-const left = (payment) =>
-  Math.max(0, Math.round((payment.captured - payment.refunded - payment.chargedBack) * 100) / 100);
 
 /** @param {{ order: StaffOrder, reload: () => Promise<void> }} props */
 export function Payments({ order, reload }) {
@@ -42,7 +35,6 @@ export function Payments({ order, reload }) {
       hideHead: true,
       number: true,
       cell: (row) =>
-        HAS_MONEY.includes(row.status) &&
         left(row) > 0 &&
         html`<button type="button" class="button" onClick=${() => giveBack(order, row, reload)}>Reembolsar</button>`,
     },
@@ -98,11 +90,16 @@ function giveBack(order, payment, reload) {
     action: refunding,
     save: async ({ amount, reason }) => {
       const wanted = { paymentId: payment.id, amount, reason: reason || null };
-      const { data } = await post(`/api/admin/orders/${order.id}/refunds`, wanted, key);
-      const bad = data.status === 'FAILED';
-      const done = `Reembolso de ${money(data.amount)} ${data.status === 'DONE' ? 'feito' : 'enviado'}.`;
-      toast(bad ? 'O provedor recusou o reembolso.' : done, { bad });
-      await reload();
+      try {
+        const { data } = await post(`/api/admin/orders/${order.id}/refunds`, wanted, key);
+        const bad = data.status === 'FAILED';
+        const done = `Reembolso de ${money(data.amount)} ${data.status === 'DONE' ? 'feito' : 'enviado'}.`;
+        toast(bad ? 'O provedor recusou o reembolso.' : done, { bad });
+      } catch (error) {
+        overtaken(error);
+      } finally {
+        await reload();
+      }
     },
   });
 }

@@ -5,13 +5,13 @@ import { askFor } from '../lib/ask-for.js';
 import { useData } from '../lib/data.js';
 import { before, date, money } from '../lib/format.js';
 import { html } from '../lib/html.js';
-import { invoiceStatus, refundStatus, returnKind, returnStatus } from '../lib/labels.js';
+import { invoiceStatus, refundStatus, returnKind, returnStatusOf } from '../lib/labels.js';
 import { Card, Facts, Loaded, Status } from '../lib/parts.js';
 import { Table } from '../lib/table.js';
 import { toast } from '../lib/toast.js';
 import { Timeline } from './history.js';
 import { justify } from './invoice.js';
-import { AMOUNT, refunding } from './refund.js';
+import { AMOUNT, leftOf, overtaken, refunding } from './refund.js';
 
 /** @type {FieldProps} */
 const NOTE = { name: 'note', label: 'Nota', maxlength: 500, hint: 'Só a equipe vê.' };
@@ -50,10 +50,10 @@ function Shown({ of, order, etag, reload }) {
   const { refund } = of;
   const acts = possible(of, order).map(
     ([text, act]) =>
-      html`<button key=${text} type="button" class="button" onClick=${() => act({ of, etag, reload })}>${text}</button>`,
+      html`<button key=${text} type="button" class="button" onClick=${() => act({ of, order, etag, reload })}>${text}</button>`,
   );
   return html`<${Card} title="Devolução ${of.protocol}" actions=${acts}>
-    <p class="actions left"><${Status} of=${returnStatus} is=${of.status} /> <span class="muted">${returnKind[of.kind]}${of.courtesy ? ', fora do prazo' : ''}</span></p>
+    <p class="actions left"><${Status} of=${returnStatusOf(of)} is=${of.status} /> <span class="muted">${returnKind[of.kind]}${of.courtesy ? ', fora do prazo' : ''}</span></p>
     ${of.reason && html`<p class="quote">${of.reason}</p>`}
     <${Table} label="Itens da devolução ${of.protocol}" columns=${COLUMNS} rows=${of.items} rowKey=${(item) => item.orderItemId} />
     <div class="spaced"><${Facts} of=${[
@@ -62,13 +62,15 @@ function Shown({ of, order, etag, reload }) {
         'Reembolso',
         refund.status === 'NONE'
           ? null
-          : html`<${Status} of=${refundStatus} is=${refund.status} /> ${money(refund.amount)}`,
+          : refund.amount
+            ? html`<${Status} of=${refundStatus} is=${refund.status} /> ${money(refund.amount)}`
+            : 'nenhum',
       ],
       ['Prazo', of.termEndsAt ? `até ${date(before(of.termEndsAt))}` : 'ainda não começou'],
       ['Rastreio', of.trackingCode && html`<code>${of.trackingCode}</code>`],
       ...of.invoices.map((it) => [`NF-e ${it.numero}`, html`<${Paper} invoice=${it} reload=${reload} />`]),
     ]} /></div>
-    <details class="spaced"><summary>Histórico da devolução</summary><${Timeline} moves=${[...of.history].reverse()} labels=${returnStatus} /></details>
+    <details class="spaced"><summary>Histórico da devolução</summary><${Timeline} moves=${[...of.history].reverse()} labels=${returnStatusOf(of)} /></details>
   <//>`;
 }
 
@@ -103,7 +105,6 @@ function possible(of, order) {
   const open = ['APPROVED', 'IN_TRANSIT', 'RECEIVED'].includes(status);
   const invoiced = items.some((item) => item.invoiced > 0);
   const left = items.some((item) => item.invoiced < (item.received ?? item.quantity - item.released));
-  const moneyWaits = open && refund.status !== 'DONE';
   /** @type {[boolean, string, (on: any) => Promise<any>][]} */
   const acts = [
     [status === 'REQUESTED', 'Aprovar', say('approve', 'Aprovar a devolução', [NOTE], 'Devolução aprovada.')],
@@ -113,8 +114,8 @@ function possible(of, order) {
       say('in-transit', 'Informar a postagem', PARCEL, 'Postagem informada.'),
     ],
     [(open || status === 'REFUNDED') && !of.receivedAt, 'Registrar chegada', receive],
-    [Boolean(of.receivedAt) && items.some((item) => item.restocked < item.received), 'Repor no estoque', restock],
-    [moneyWaits, 'Reembolsar devolução', giveBack],
+    [Boolean(of.receivedAt) && items.some((item) => unshelved(item) > 0), 'Repor no estoque', restock],
+    [open && refund.status !== 'DONE', due(of, order) ? 'Reembolsar devolução' : WITHOUT_MONEY, giveBack],
     [
       (open || status === 'REFUNDED') && order.invoice?.status === 'autorizada' && left,
       'Emitir NF-e de devolução',
@@ -141,9 +142,12 @@ async function act({ of, etag, reload }, name, question, body, done) {
     ...question,
     action: question.action ?? question.title,
     save: async (values) => {
+      const wanted = body(values);
       try {
-        await send('POST', `/api/admin/returns/${of.id}/${name}`, body(values), { etag, key });
+        await send('POST', `/api/admin/returns/${of.id}/${name}`, wanted, { etag, key });
         toast(done);
+      } catch (error) {
+        overtaken(error);
       } finally {
         await reload();
       }
@@ -155,45 +159,80 @@ async function act({ of, etag, reload }, name, question, body, done) {
 const say = (name, title, fields, done) => (on) => act(on, name, { title, fields }, (values) => values, done);
 
 /** One number for each item. */
-const units = (of, prefix, label, number) => ({
-  fields: of.items.map((item, at) => ({ name: prefix + at, label: `${label} de ${names(item)}`, type: 'whole' })),
-  initial: Object.fromEntries(of.items.map((item, at) => [prefix + at, number(item)])),
+const units = (items, prefix, label, number) => ({
+  fields: items.map((item, at) => ({
+    name: prefix + at,
+    label: `${label} de ${names(item)}`,
+    type: 'whole',
+    required: true,
+  })),
+  initial: Object.fromEntries(items.map((item, at) => [prefix + at, number(item)])),
 });
+
+/** Refuses units that there cannot be, at their fields, and no units at all.
+ * @param {[name: string, units: number, most: number][]} typed
+ */
+function check(typed) {
+  const wrong = typed.filter(([, units, most]) => units < 0 || units > most);
+  const fieldErrors = Object.fromEntries(wrong.map(([name, , most]) => [name, [`Deve ser de 0 a ${most}.`]]));
+  if (wrong.length) throw Object.assign(new Error(), { fieldErrors });
+  if (typed.every(([, units]) => units === 0)) throw new Error('Informe ao menos uma unidade.');
+}
 
 function receive(on) {
   const { items } = on.of;
-  const came = units(on.of, 'came', 'Chegaram', (item) => item.quantity - item.released);
-  const shelf = units(on.of, 'shelf', 'Repor no estoque', () => 0);
+  const came = units(items, 'came', 'Chegaram', (item) => item.quantity - item.released);
+  const shelf = units(items, 'shelf', 'Repor no estoque', () => 0);
   const fields = items.flatMap((_, at) => [came.fields[at], shelf.fields[at]]);
-  const body = (values) => ({
-    items: items.map((item, at) => ({
+  const body = (values) => {
+    const lines = items.map((item, at) => ({
       orderItemId: item.orderItemId,
-      quantity: values[`came${at}`] ?? 0,
-      restock: values[`shelf${at}`] ?? 0,
-    })),
-  });
+      quantity: values[`came${at}`],
+      restock: values[`shelf${at}`],
+    }));
+    check(
+      lines.flatMap(({ quantity, restock }, at) => [
+        [`came${at}`, quantity, items[at].quantity],
+        [`shelf${at}`, restock, Math.max(0, quantity)],
+      ]),
+    );
+    return { items: lines };
+  };
   const question = { title: 'Registrar a chegada', fields, initial: { ...came.initial, ...shelf.initial } };
   return act(on, 'receive', question, body, 'Chegada registrada.');
 }
 
+const unshelved = (item) => item.received - item.restocked;
+
 function restock(on) {
-  const { fields, initial } = units(on.of, 'shelf', 'Repor', (item) => item.received - item.restocked);
-  const lines = (values) =>
-    on.of.items.map((item, at) => ({ orderItemId: item.orderItemId, quantity: values[`shelf${at}`] }));
-  const body = (values) => ({ items: lines(values).filter(({ quantity }) => quantity) });
+  const items = on.of.items.filter((item) => unshelved(item) > 0);
+  const { fields, initial } = units(items, 'shelf', 'Repor', unshelved);
+  const body = (values) => {
+    const lines = items.map((item, at) => ({ orderItemId: item.orderItemId, quantity: values[`shelf${at}`] }));
+    check(lines.map(({ quantity }, at) => [`shelf${at}`, quantity, unshelved(items[at])]));
+    return { items: lines.filter(({ quantity }) => quantity) };
+  };
   return act(on, 'restock', { title: 'Repor no estoque', fields, initial }, body, 'Estoque reposto.');
 }
 
+const WITHOUT_MONEY = 'Encerrar sem reembolso';
+
+/** What goes back of a return: what is on its way already, else no more than is left of what was paid. */
+const due = (of, order) =>
+  of.refund.status === 'PENDING'
+    ? of.refund.amount
+    : Math.min(Math.round((of.amount + of.freight) * 100) / 100, leftOf(order));
+
 function giveBack(on) {
-  const amount = on.of.amount + on.of.freight;
+  const amount = due(on.of, on.order);
   const question = {
-    title: 'Reembolsar a devolução',
+    title: amount ? 'Reembolsar a devolução' : WITHOUT_MONEY,
     children: html`<p>O dinheiro volta pelo mesmo meio de pagamento. Isso não pode ser desfeito; com R$ 0,00 a devolução é encerrada sem reembolso.</p>`,
     fields: [AMOUNT, NOTE],
-    initial: { amount: Math.round(amount * 100) / 100 },
-    action: refunding,
+    initial: { amount },
+    action: (values) => (values.amount === 0 ? WITHOUT_MONEY : refunding(values)),
   };
-  return act(on, 'refund', question, (values) => values, 'Reembolso registrado.');
+  return act(on, 'refund', question, (values) => values, amount ? 'Reembolso registrado.' : 'Devolução encerrada.');
 }
 
 function issue({ of, reload }) {
@@ -205,9 +244,12 @@ function issue({ of, reload }) {
     action: 'Emitir',
     save: async ({ reason }) => {
       const body = { returnId: of.id, reason: reason || null };
-      const { data } = await post(`/api/admin/orders/${of.orderId}/nfe/devolucao`, body, key);
-      toast(`NF-e ${data.numero}: ${invoiceStatus[data.status]?.[0].toLowerCase()}.`);
-      await reload();
+      try {
+        const { data } = await post(`/api/admin/orders/${of.orderId}/nfe/devolucao`, body, key);
+        toast(`NF-e ${data.numero}: ${invoiceStatus[data.status]?.[0].toLowerCase()}.`);
+      } finally {
+        await reload();
+      }
     },
   });
 }

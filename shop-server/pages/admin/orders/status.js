@@ -30,5 +30,10 @@ const write = (changes) =>
 export function StatusDialog({ path, order, etag, status, onSaved, onClose }) {
   const initial = read(order);
   return html`<${EditorDialog} title="Status e rastreio" path=${path} etag=${etag} fields=${FIELDS} initial=${initial}
-    proposed=${{ status }} read=${read} write=${write} saved="Pedido atualizado." onSaved=${onSaved} onClose=${onClose} />`;
+    proposed=${{ status }} read=${read} write=${write} saved="Pedido atualizado." onSaved=${onSaved} onClose=${onClose}>${(
+      form,
+    ) =>
+      form.values.status === 'REFUNDED' &&
+      order.status !== 'REFUNDED' &&
+      html`<p class="notice warn">Não devolve dinheiro: para isso, use “Reembolsar”.</p>`}<//>`;
 }

@@ -1,6 +1,5 @@
 // One product: what shoppers read and see, what it costs, how many there are.
 
-import { post } from '../lib/api.js';
 import { useData } from '../lib/data.js';
 import { destroy } from '../lib/destroy.js';
 import { useEditor } from '../lib/editor.js';
@@ -8,11 +7,10 @@ import { Field, FormFailure, SaveBar } from '../lib/form.js';
 import { html, useRef, useState } from '../lib/html.js';
 import { Card, Loaded, Page } from '../lib/parts.js';
 import { go } from '../lib/router.js';
-import { toast, toastError } from '../lib/toast.js';
 import { Fiscal } from './fiscal.js';
+import { clone, slugOf } from './new.js';
 import { Pictures } from './pictures.js';
 import { Preview } from './preview.js';
-import { slugOf } from './slug.js';
 import { Variants } from './variants.js';
 
 /** @type {Values} */
@@ -145,16 +143,6 @@ function Editor({ path, product, state, categories, variants, types, fiscal }) {
     ${path && html`<${Variants} product=${product} path=${path} variants=${variants} types=${types} /><${Fiscal} path=${path} fiscal=${fiscal} />`}
     ${previewing && html`<${Preview} values=${form.values} variants=${variants.data ?? []} onClose=${() => setPreviewing(false)} />`}
   <//>`;
-}
-
-async function clone(product) {
-  try {
-    const { data } = await post(`/api/admin/products/${product.id}/clone`);
-    toast('Cópia criada, fora de venda.');
-    await go(`/admin/products/${data.id}`);
-  } catch (error) {
-    toastError(error);
-  }
 }
 
 async function drop(product) {

@@ -4,21 +4,11 @@ import { post } from '../lib/api.js';
 import { useData, useList } from '../lib/data.js';
 import { confirm } from '../lib/dialog.js';
 import { count, money, plural } from '../lib/format.js';
-import { html, useState } from '../lib/html.js';
+import { html, useRef, useState } from '../lib/html.js';
 import { Badge, Empty, Page, Thumb } from '../lib/parts.js';
-import { go } from '../lib/router.js';
 import { Filters, List, Selection } from '../lib/table.js';
 import { toast, toastError } from '../lib/toast.js';
-
-const clone = async (row) => {
-  try {
-    const { data } = await post(`/api/admin/products/${row.id}/clone`);
-    toast('Cópia criada, fora de venda.');
-    await go(`/admin/products/${data.id}`);
-  } catch (error) {
-    toastError(error);
-  }
-};
+import { clone } from './new.js';
 
 const COLUMNS = [
   {
@@ -49,6 +39,9 @@ export default function Products() {
   const list = useList('/api/admin/products', ['search', 'category', 'active', 'featured']);
   const categories = useData('/api/admin/categories');
   const [selected, setSelected] = useState(/** @type {Set<string>} */ (new Set()));
+  // Those that are ticked may be on another page by now.
+  const names = useRef(/** @type {Map<string, string>} */ (new Map()));
+  for (const row of list.rows ?? []) names.current.set(row.id, row.name);
   const filters = [
     { name: 'category', label: 'Categoria', options: (categories.data ?? []).map((one) => [one.slug, one.name]) },
     {
@@ -79,9 +72,8 @@ export default function Products() {
     await list.reload();
   };
   const destroy = async () => {
-    const names = list.rows.filter((row) => selected.has(row.id)).map((row) => row.name);
-    const more = selected.size - names.length;
-    const text = `${names.join(', ')}${more > 0 ? ` e mais ${more}` : ''}. Isso não pode ser desfeito.`;
+    const all = [...selected].map((id) => names.current.get(id));
+    const text = `${all.join(', ')}. Isso não pode ser desfeito.`;
     if (
       await confirm({
         title: `Excluir ${plural(selected.size, 'produto', 'produtos')}?`,

@@ -5,6 +5,8 @@ import { html, useRef, useState } from '../lib/html.js';
 import { toastError } from '../lib/toast.js';
 
 const KINDS = 'image/jpeg,image/png,image/webp,image/gif';
+/** As many as the shop keeps of a product. */
+const MOST = 20;
 
 /** With one of them, and one only, as the main one.
  * @param {Picture[]} images
@@ -41,6 +43,8 @@ export function Pictures({ images, name, wrong, onChange: changed, onUploading }
     const all = [...(files ?? [])];
     const chosen = all.filter((file) => file.type && KINDS.includes(file.type));
     if (chosen.length < all.length) toastError(new Error('Só fotos em JPEG, PNG, WebP ou GIF podem ser enviadas.'));
+    if (latest.current.length + uploads.current + chosen.length > MOST)
+      return toastError(new Error(`São no máximo ${MOST} fotos por produto.`));
     count(chosen.length);
     for (const file of chosen) {
       const form = new FormData();
@@ -49,7 +53,7 @@ export function Pictures({ images, name, wrong, onChange: changed, onUploading }
         const { data } = await send('POST', '/api/admin/upload', form);
         onChange(withMain([...latest.current, { url: data.url, alt: name, isPrimary: false }]));
       } catch (error) {
-        toastError(error);
+        toastError(error, file.name);
       }
       count(-1);
     }

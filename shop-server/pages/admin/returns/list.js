@@ -3,7 +3,7 @@
 import { useList } from '../lib/data.js';
 import { money, Time } from '../lib/format.js';
 import { html } from '../lib/html.js';
-import { choices, returnKind, returnStatus } from '../lib/labels.js';
+import { choices, returnKind, returnStatus, returnStatusOf } from '../lib/labels.js';
 import { Empty, Page, Status } from '../lib/parts.js';
 import { Filters, List } from '../lib/table.js';
 
@@ -24,8 +24,13 @@ const COLUMNS = [
   { head: 'Pedida', cell: (row) => html`<${Time} at=${row.createdAt} />` },
   { head: 'Cliente', cell: (row) => row.user.name },
   { head: 'Motivo', cell: (row) => returnKind[row.kind] },
-  { head: 'Status', cell: (row) => html`<${Status} of=${returnStatus} is=${row.status} />` },
-  { head: 'Valor', number: true, cell: (row) => money(row.amount + row.freight) },
+  { head: 'Status', cell: (row) => html`<${Status} of=${returnStatusOf(row)} is=${row.status} />` },
+  {
+    head: 'Valor',
+    number: true,
+    // What went back, once it is over; until then what is to.
+    cell: (row) => money(row.status === 'REFUNDED' ? (row.refund.amount ?? 0) : row.amount + row.freight),
+  },
 ];
 
 export default function Returns() {

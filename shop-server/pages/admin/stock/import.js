@@ -102,6 +102,7 @@ export function StockImport({ onClose, onDone }) {
   const [lines, setLines] = useState(/** @type {Line[] | null} */ (null));
   const [progress, setProgress] = useState(/** @type {[number, number] | null} */ (null));
   const [wrong, setWrong] = useState('');
+  const [name, setName] = useState('');
   const each = async (all, step) => {
     const next = [];
     for (let at = 0; at < all.length; at += TOGETHER) {
@@ -114,6 +115,9 @@ export function StockImport({ onClose, onDone }) {
   };
   const choose = async (file) => {
     if (!file) return;
+    setName(file.name);
+    // Those of a file that was chosen before are not applied in place of these.
+    setLines(null);
     const read = parse(await textOf(file));
     setWrong(
       read.length
@@ -142,8 +146,14 @@ export function StockImport({ onClose, onDone }) {
   };
   return html`<${Dialog} title="Importar estoque" wide onClose=${onClose}>
     <p class="muted">Um arquivo CSV com o SKU na primeira coluna e as unidades na segunda. Antes de mudar qualquer coisa mostramos o que vai mudar.</p>
-    <div class="field"><label for="stock-file">Arquivo CSV</label><input id="stock-file" type="file" accept=".csv,text/csv,text/plain" disabled=${Boolean(progress)}
-      onChange=${(event) => void choose(event.currentTarget.files[0])} /></div>
+    <p class="actions left"><label class="button" for="stock-file">Escolher arquivo CSV</label> <span class="muted">${name}</span>
+      <input class="sr-only" id="stock-file" type="file" accept=".csv,text/csv,text/plain" disabled=${Boolean(progress)} onChange=${(
+        event,
+      ) => {
+        void choose(event.currentTarget.files[0]);
+        // A file that was mended has the same name, and is to be read anew.
+        event.currentTarget.value = '';
+      }} /></p>
     ${wrong && html`<p class="notice bad" role="alert">${wrong}</p>`}
     ${progress && html`<progress max=${progress[1]} value=${progress[0]} aria-label="Andamento"></progress>`}
     ${

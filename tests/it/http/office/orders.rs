@@ -136,3 +136,56 @@ async fn an_invoice_is_issued_found_and_cancelled() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn an_invoice_that_is_refused_is_on_its_card_at_once() {
+    let server = TestServer::start().await;
+    let order = sold(&server.test).await;
+    // The sandbox has an invoice with this number already.
+    server.test.raw_sql(
+        "INSERT INTO sandbox_nfe (number_key, access_key, created_at)
+         VALUES ('11222333000181-001-000000001', 'x', 0)",
+    );
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &format!("/admin/orders/{}", order.id));
+        browser.click("button", "Emitir NF-e");
+        browser.fill("textbox", "CPF na nota", crate::core::nfe::CPF);
+        browser.ask("document.querySelector('dialog .save-bar .primary').click()");
+        browser.reads("SEFAZ 539");
+        browser.reads("Número já usado");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refund_whose_answer_was_lost_is_looked_for_before_another_amount() {
+    let server = TestServer::start().await;
+    let order = sold(&server.test).await;
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &format!("/admin/orders/{}", order.id));
+        browser.ask(
+            "(() => {
+               const real = window.fetch;
+               window.lost = true;
+               window.fetch = async (path, how) => {
+                 const answer = await real(path, how);
+                 if (!window.lost || !String(path).endsWith('/refunds')) return answer;
+                 window.lost = false;
+                 throw new TypeError('gone');
+               };
+             })()",
+        );
+        browser.click("button", "Reembolsar");
+        for (amount, told) in [("1,00", "tente de novo"), ("2,00", "pode ter sido feita")] {
+            browser.fill("textbox", "Valor (R$)", amount);
+            browser.ask("document.querySelector('dialog .save-bar .primary').click()");
+            browser.reads(told);
+        }
+        browser.wait_for("!document.querySelector('dialog')");
+        let refunds = "[...document.querySelectorAll('table')]
+            .find((it) => it.caption.innerText === 'Reembolsos')?.tBodies[0].innerText";
+        browser.wait_for(&format!("{refunds}.includes('1,00')"));
+        assert_eq!(browser.ask(&format!("{refunds}.includes('2,00')")), false);
+    })
+    .await;
+}

@@ -1,5 +1,7 @@
 //! Each screen's main job, once.
 
+use serde_json::json;
+
 use super::super::TestServer;
 use super::{in_browser, open};
 use crate::fakes::browser::Browser;
@@ -88,7 +90,7 @@ async fn the_shop_is_set_up_in_the_back_office() {
         browser.click("button", "Salvar");
         browser.reads("Identificadores salvos.");
         open(browser, origin, "/admin/audit");
-        browser.click("button", "cupom: criar");
+        browser.click("button", "Cupom criado");
         browser.wait_for("document.querySelector('dialog').innerText.includes('NATAL10')");
         open(browser, origin, "/admin/account");
         browser.fill("textbox", "Senha atual", super::PASSWORD);
@@ -189,6 +191,56 @@ async fn filters_and_pages_stand_in_the_address() {
         browser.click("button", "Limpar filtros");
         browser.reads("1–20 de 25");
         assert_eq!(browser.ask("location.search"), "");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_decision_on_a_review_that_waited_has_no_undo_and_a_later_one_has() {
+    let server = TestServer::start().await;
+    let customer = server.customer("ana").await;
+    server.test.product("vela", 9, 4990).await;
+    let review = json!({ "rating": 1, "title": "Fraca", "body": "Não acende." });
+    customer.post("/api/products/vela/reviews", &review).await.expect(201);
+    in_browser(&server, |browser, origin| {
+        open(browser, origin, "/admin/reviews?approved=false");
+        browser.find("button", "Publicar");
+        // The second click of a double click.
+        browser.ask("found.click(); found.click()");
+        browser.reads("Avaliação publicada.");
+        assert_eq!(
+            browser.ask("document.querySelector('.toasts').innerText.includes('Desfazer')"),
+            false
+        );
+        open(browser, origin, "/admin/reviews?approved=true");
+        browser.click("button", "Rejeitar");
+        browser.reads("Nenhuma avaliação");
+        browser.click("button", "Desfazer");
+        browser.find("button", "Rejeitar");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_ticked_is_named_before_it_is_deleted_and_a_double_click_copies_once() {
+    let server = TestServer::start().await;
+    for name in ["vela", "difusor"] {
+        server.test.product(name, 5, 1990).await;
+    }
+    in_browser(&server, |browser, origin| {
+        open(browser, origin, "/admin/products");
+        browser.click("checkbox", "Selecionar vela");
+        browser.fill("searchbox", "Buscar produtos", "difusor");
+        browser.wait_for("document.querySelectorAll('tbody tr').length === 1");
+        browser.click("button", "Excluir");
+        browser.reads("vela. Isso não pode ser desfeito.");
+        browser.click("button", "Cancelar");
+        browser.find("button", "Duplicar difusor");
+        browser.ask("found.click(); found.click()");
+        browser.wait_for("location.pathname.startsWith('/admin/products/')");
+        let all = "fetch('/api/admin/products').then((it) => it.json())\
+                   .then((it) => it.pagination.total)";
+        assert_eq!(browser.ask(all), 3);
     })
     .await;
 }

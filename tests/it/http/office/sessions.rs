@@ -111,3 +111,33 @@ async fn names_of_devices_are_text() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_customer_who_logs_in_in_the_same_browser_is_told_and_nothing_is_lost() {
+    let server = TestServer::start().await;
+    server.test.buyer("ana").await;
+    in_browser(&server, |browser, origin| {
+        let enter = format!(
+            "fetch('/api/auth/login', {{ method: 'POST', \
+             headers: {{ 'content-type': 'application/json' }}, body: JSON.stringify({{ \
+             email: 'ana@example.com', password: '{PASSWORD}' }}) }}).then((it) => it.status)"
+        );
+        let told = "Este navegador entrou com uma conta de cliente";
+        open(browser, origin, "/admin/coupons");
+        browser.ask("document.querySelector('main .button.primary').click()");
+        browser.fill("textbox", "Código", "NATAL10");
+        browser.fill("textbox", "Quanto (% ou R$)", "10%");
+        assert_eq!(browser.ask(&enter), 200);
+        browser.click("button", "Criar cupom");
+        browser.find("heading", told);
+        type_log_in(browser);
+        browser.reads("Cupom criado.");
+        // A screen that was not opened before is behind the gate.
+        assert_eq!(browser.ask(&enter), 200);
+        browser.click("link", "Newsletter");
+        browser.find("heading", told);
+        type_log_in(browser);
+        browser.find("heading", "Newsletter");
+    })
+    .await;
+}

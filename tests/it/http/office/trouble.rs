@@ -324,3 +324,28 @@ async fn a_question_is_gone_with_the_screen_that_asked_it() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_picture_that_is_refused_is_named_and_too_many_are_not_sent() {
+    let server = TestServer::start().await;
+    let (_, screen) = product(&server).await;
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &screen);
+        browser.ask(
+            "window.choose = (count) => {
+               const files = new DataTransfer();
+               for (let n = 0; n < count; n++)
+                 files.items.add(new File(['x'], `ruim-${n}.png`, { type: 'image/png' }));
+               const input = document.querySelector('#pictures-file');
+               input.files = files.files;
+               input.dispatchEvent(new Event('change', { bubbles: true }));
+             }; choose(1)",
+        );
+        browser.reads("ruim-0.png: Dados inválidos: Deve ser uma imagem");
+        // With the one that it has they are one too many.
+        browser.ask("choose(20)");
+        browser.reads("São no máximo 20 fotos por produto.");
+        assert_eq!(browser.ask("document.querySelectorAll('.pictures li').length"), 1);
+    })
+    .await;
+}

@@ -276,3 +276,50 @@ async fn a_count_of_stock_is_read_as_windows_writes_it_and_no_line_is_passed_ove
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_file_of_units_that_was_mended_is_read_again() {
+    let server = TestServer::start().await;
+    server.test.product("vela-um", 5, 1990).await;
+    let file = server.test.dir.path().join("estoque.csv");
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, "/admin/stock");
+        browser.click("button", "Importar CSV");
+        for units in ["7", "12"] {
+            std::fs::write(&file, format!("SKU-vela-um;{units}\n")).expect("written");
+            browser.give("stock-file", &[&file]);
+            let read = "document.querySelector('dialog tbody strong')?.innerText";
+            browser.wait_for(&format!("{read} === '{units}'"));
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_step_back_to_another_page_of_a_list_asks_nothing_and_one_out_of_it_does() {
+    let server = TestServer::start().await;
+    for n in 0..22 {
+        server.test.product(&format!("vela-{n:02}"), 5, 1990).await;
+    }
+    in_browser(&server, |browser, origin| {
+        open(browser, origin, "/admin/products");
+        browser.click("link", "Estoque");
+        browser.find("heading", "Estoque");
+        browser.click("button", "Próxima");
+        browser.wait_for("document.querySelectorAll('input.count').length === 2");
+        let name = browser.ask("document.querySelector('input.count').ariaLabel");
+        browser.fill("textbox", name.as_str().expect("a name"), "7");
+        browser.reads("1 a salvar");
+        browser.ask("history.back()");
+        browser.reads("1–20 de 22");
+        assert_eq!(browser.ask("document.querySelectorAll('dialog').length"), 0);
+        browser.reads("1 a salvar");
+        browser.ask("history.back()");
+        browser.find("heading", "Sair sem salvar?");
+        browser.click("button", "Continuar editando");
+        browser.wait_for("!document.querySelector('dialog')");
+        assert_eq!(browser.ask("location.pathname"), "/admin/stock");
+        browser.reads("1 a salvar");
+    })
+    .await;
+}
