@@ -25,18 +25,39 @@ function Page() {
     const error = new Error('Esta página não pôde ser carregada. Verifique a conexão.');
     route.load().then(
       ({ default: View }) =>
-        path === pathNow() &&
-        setScreen({ path, view: html`<${View} key=${path} id=${id && decodeURIComponent(id)} />` }),
+        path === pathNow() && setScreen({ path, view: html`<${View} key=${path} id=${id && decoded(id)} />` }),
       () => setScreen({ path, view: html`<div class="screen"><${Failure} error=${error} retry=${retry} /></div>` }),
     );
   }, [path, attempt]);
   useEffect(() => {
     if (!screen.path) return;
-    const heading = /** @type {HTMLElement | null} */ (document.querySelector('main h1'));
-    if (!first.current) heading?.focus({ preventScroll: true });
+    const isFirst = first.current;
     first.current = false;
+    return isFirst ? undefined : focusHeading();
   }, [screen.path]);
   return screen.view ?? html`<div class="screen"><${Skeleton} /></div>`;
+}
+
+/** An address may have anything in it. @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Leads to the heading of a screen, which may have to be read first. */
+function focusHeading() {
+  const focus = () => {
+    const heading = /** @type {HTMLElement | null} */ (document.querySelector('main h1'));
+    heading?.focus({ preventScroll: true });
+    return Boolean(heading);
+  };
+  if (focus()) return undefined;
+  const watch = new MutationObserver(() => (document.activeElement !== document.body || focus()) && watch.disconnect());
+  watch.observe(place('page'), { childList: true, subtree: true });
+  return () => watch.disconnect();
 }
 
 const place = (id) => /** @type {HTMLElement} */ (document.getElementById(id));

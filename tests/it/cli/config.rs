@@ -122,7 +122,7 @@ fn the_server_starts_with_what_config_check_takes_and_with_nothing_else() {
         ("", &[("SHOP_ENVIRONMENT", "prod")], "expected development or production"),
         ("", &[("SHOP_PAGES_DIR", "missing")], "SHOP_PAGES_DIR: pages_dir = \"missing\""),
         ("", &[("SHOP_DATABASE_READ", "postgres://a:hush@b/c")], "SHOP_DATABASE_READ"),
-        ("", &[("SHOP_DATABASE", "postgres://a:hush?1@b/c")], "in whose password %, :, /, ?"),
+        ("", &[("SHOP_DATABASE", "postgres://a:hush@b:port/c")], "in whose password %, :, /, ?"),
         ("", &[("SHOP_DATABASE", " postgres://a:hush@b/c")], "the database's URL cannot be read"),
         ("", &[("SHOP_DATABASE", "postgres://a:hush@b/c?sslmode=on")], "sslmode in the database's"),
         ("[nfe]\nissuer = 'sefaz'", &[], "nfe.company.cnpj: nfe.issuer = sefaz needs it"),

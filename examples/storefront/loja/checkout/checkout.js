@@ -9,7 +9,7 @@ import { Empty, Failure, Screen, Skeleton } from '../lib/parts.js';
 import { usePlace } from '../lib/place.js';
 import { loginPath } from '../lib/router.js';
 import { askAgain, useMe } from '../lib/session.js';
-import { rememberedCep, useQuote } from '../lib/shipping.js';
+import { isUnknownCep, rememberedCep, UNKNOWN_CEP, useQuote } from '../lib/shipping.js';
 import { ofTab } from '../lib/store.js';
 import { AddressFields, savedAddress } from './address.js';
 import { Buyer } from './buyer.js';
@@ -84,6 +84,12 @@ function initial(profile, addresses) {
   return values;
 }
 
+/** Why there is no total yet that could be agreed to. @returns {any} */
+function unquoted({ quote, error, busy }, chosen) {
+  if (busy || (quote?.options.length && !chosen)) return new Error('Aguarde o cálculo do frete e confira o total.');
+  return quote ? null : error && !isUnknownCep(error) ? error : new Error(UNKNOWN_CEP);
+}
+
 /** @param {{ bag: Cart, profile: Profile | null, addresses: Address[] }} props */
 function Filled({ bag, profile, addresses }) {
   const coupon = useCoupon(bag.subtotal);
@@ -93,11 +99,12 @@ function Filled({ bag, profile, addresses }) {
     try {
       const { chosen, total } = sumOf({ bag, quote, option: values.option, coupon });
       const options = quote?.options ?? [];
-      await place({ values, bag, coupon: coupon.code, options, addresses, ...(chosen && { total }) });
+      const refusal = unquoted(quoted, chosen);
+      await place({ values, bag, coupon: coupon.code, options, addresses, refusal, ...(chosen && { total }) });
     } catch (error) {
       // It may be the coupon that does not hold any more.
       const { status, code } = /** @type {any} */ (error);
-      if (code === 'total_changed') again();
+      if (code === 'total_changed' || quoted.error) quoted.again();
       if (coupon.code && status >= 400 && status < 500) await coupon.apply();
       throw error;
     }
@@ -105,7 +112,8 @@ function Filled({ bag, profile, addresses }) {
   const { values } = form;
   useEffect(() => ofTab.set('checkout', { ...values, account: profile?.id }), [values, profile?.id]);
   const saved = savedAddress(addresses, values.addressId);
-  const { quote, error, busy, again } = useQuote(saved?.zipCode ?? values.zipCode, bag.subtotal, bag.items);
+  const quoted = useQuote(saved?.zipCode ?? values.zipCode, bag.subtotal, bag.items);
+  const { quote, error, busy } = quoted;
   usePlace(form, saved ? '' : values.zipCode);
   useEffect(() => {
     if (quote && !quote.options.some((one) => one.id === values.option))

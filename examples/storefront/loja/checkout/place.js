@@ -11,6 +11,7 @@ import { kept, ofTab } from '../lib/store.js';
 import { isCompany } from './buyer.js';
 
 const CHANGED = 'A sacola mudou, talvez em outra aba. Confira os valores e faça o pedido de novo.';
+const OTHER = 'Este navegador entrou em uma conta, talvez em outra aba. Confira os dados e faça o pedido de novo.';
 
 /** What is in a cart, and for how much. @param {Cart} bag */
 const contents = (bag) =>
@@ -25,9 +26,10 @@ export async function resume() {
   await finish(body, key, method);
 }
 
-/** @param {{ values: Values, bag: Cart, coupon: string, options: QuoteOption[], addresses: Address[], total?: number }} wish */
-export async function place({ values, bag, coupon, options, addresses, total }) {
+/** @param {{ values: Values, bag: Cart, coupon: string, options: QuoteOption[], addresses: Address[], refusal: any, total?: number }} wish */
+export async function place({ values, bag, coupon, options, addresses, refusal, total }) {
   check(values, addresses);
+  if (refusal) throw refusal;
   const now = await readCart();
   if (contents(now) !== contents(bag)) throw new Error(CHANGED);
   const buyer = me.get();
@@ -105,6 +107,7 @@ async function identify(values) {
     if (!profile || (profile.guest && !['name', 'email', 'phone', 'cpf'].every(says))) {
       await post('/api/auth/guest', guest);
       profile = await askAgain();
+      if (profile && !profile.guest) throw new Error(OTHER);
     }
     if (!profile) throw new Error('A sessão não pôde ser aberta. O navegador precisa aceitar cookies desta loja.');
     if (number && (company ? profile.cnpj : profile.cpf) !== number) {

@@ -47,13 +47,14 @@ async function handOver(now) {
   // One at a time: whoever reloads meanwhile keeps the rest.
   for (let count = own.lines().length; count > 0; count--) {
     const line = own.takeFirst();
-    if (line) now = (await handed(line)) ?? now;
+    if (line) now = (await handed(line, now)) ?? now;
   }
   return now;
 }
 
-/** Adds a line, or what is left of it, and says what cannot be had. @param {own.KeptLine} line */
-async function handed(line) {
+/** Adds a line, or as much of it as there is beside what the cart has, and says what cannot be had.
+ * @param {own.KeptLine} line @param {Cart} now */
+async function handed(line, now) {
   const { productId, variantId, quantity } = line;
   const add = (units) => post('/api/cart/items', { productId, variantId, quantity: units });
   try {
@@ -61,7 +62,8 @@ async function handed(line) {
   } catch (error) {
     if (!GONE.includes(/** @type {any} */ (error).status)) return own.putBack(line);
     toastError(error);
-    const left = await own.left(line).catch(() => 0);
+    const is = (item) => item.productId === productId && item.variantId === variantId;
+    const left = (await own.left(line).catch(() => 0)) - (now.items.find(is)?.quantity ?? 0);
     return left > 0 && left < quantity ? add(left).catch(() => {}) : undefined;
   }
 }

@@ -22,7 +22,10 @@ function stateOf(of, order) {
   const given = of.refund.amount ?? 0;
   if (of.status === 'REFUNDED') return given ? ['Valor devolvido', money(given)] : ['Concluída', ''];
   const hasGoods = of.status === 'APPROVED' && ['SHIPPED', 'DELIVERED'].includes(order.status);
-  return [hasGoods ? 'Aprovada: aguarde as instruções de envio' : (STATUS[of.status] ?? of.status), money(of.amount + of.freight)];
+  return [
+    hasGoods ? 'Aprovada: aguarde as instruções de envio' : (STATUS[of.status] ?? of.status),
+    money(of.amount + of.freight),
+  ];
 }
 
 /** @param {{ order: Order, token: string | undefined, reload: () => Promise<void> }} props */

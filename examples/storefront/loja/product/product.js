@@ -49,6 +49,7 @@ function Offer({ product, reload }) {
   const wanted = Math.max(1, Math.min(quantity, left));
   const buy = async (event) => {
     event.preventDefault();
+    if (busy) return;
     setBusy(true);
     const done = await putIn(product, variant?.id ?? null, wanted);
     if (!done) await reload();
@@ -64,7 +65,7 @@ function Offer({ product, reload }) {
       left > 0 &&
       html`<div class="buy">
         <${Quantity} value=${wanted} max=${left} label="Quantidade" onChange=${setQuantity} />
-        <button class="button primary large" disabled=${busy}>Adicionar à sacola</button>
+        <button class="button primary large" aria-disabled=${busy ? 'true' : undefined}>Adicionar à sacola</button>
       </div>`
     }
     <${WishButton} id=${product.id} name=${product.name} />

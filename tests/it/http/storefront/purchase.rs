@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::super::office::in_empty_browser;
 use super::{
-    fill_address, fill_guest, link_to, log_in, open, pay, placed, put_in_cart, settled, shop,
-    shop_of_ana, shop_with,
+    CANDLE, fill_address, fill_guest, link_to, log_in, open, pay, placed, put_in_cart, settled,
+    shop, shop_of_ana, shop_with,
 };
 use crate::fakes::browser::Browser;
 
@@ -153,4 +153,41 @@ async fn a_guest_pays_by_pix_through_the_link_of_the_mail() {
         assert_eq!(browser.ask("JSON.stringify(localStorage).includes('t:')"), false);
     })
     .await;
+}
+
+#[tokio::test]
+async fn nothing_is_ordered_before_the_page_knows_what_it_costs_to_send() {
+    let server = shop().await;
+    let visited = in_empty_browser(&server, |browser, origin| {
+        put_in_cart(browser, origin, CANDLE);
+        open(browser, origin, "/finalizar");
+        fill_guest(browser);
+        // The carriers take their time.
+        browser.ask(
+            "(() => {
+               window.real = window.fetch;
+               window.fetch = async (path, how) => {
+                 while (String(path).includes('calculate') && !window.quoted)
+                   await new Promise((go) => setTimeout(go, 20));
+                 return real(path, how);
+               };
+             })()",
+        );
+        for (name, text) in
+            [("CEP", "01001000"), ("Rua", "Praça da Sé"), ("Número", "10"), ("Bairro", "Sé")]
+        {
+            browser.fill("textbox", name, text);
+        }
+        browser.wait_for("document.querySelector('[name=city]').value === 'São Paulo'");
+        browser.click("button", "Fazer o pedido");
+        browser.reads("Aguarde o cálculo do frete e confira o total.");
+        browser.ask("window.quoted = true");
+        browser.find("radio", "Econômica em até 5 dias úteis R$\u{a0}18,90");
+        browser.click("button", "Fazer o pedido");
+        placed(browser);
+    })
+    .await;
+    if visited {
+        assert_eq!(server.test.count("SELECT count(*) FROM orders WHERE total = 4990 + 1890"), 1);
+    }
 }

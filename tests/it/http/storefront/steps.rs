@@ -132,3 +132,29 @@ async fn the_quantity_that_is_shown_is_the_one_that_counts() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn the_focus_is_where_the_keyboard_goes_on() {
+    let server = shop().await;
+    let new = json!({ "code": "DEZ", "type": "PERCENTAGE", "value": 10 });
+    server.test.shop.coupons().create(&Actor::System, input(new)).await.expect("a coupon");
+    in_empty_browser(&server, |browser, origin| {
+        let focused = |what: &str| format!("document.activeElement.matches('{what}')");
+        open(browser, origin, "/");
+        browser.click("link", "vela-de-lavanda");
+        browser.wait_for(&focused(".offer h1"));
+        browser.ask("document.querySelector('.buy .primary').focus()");
+        browser.click("button", "Adicionar à sacola");
+        browser.reads("está na sacola");
+        assert!(browser.holds(&focused(".buy .primary")));
+        open(browser, origin, "/finalizar");
+        browser.fill("textbox", "Cupom", "DEZ");
+        browser.ask("document.getElementById('coupon').focus()");
+        browser.click("button", "Aplicar");
+        browser.wait_for(&focused(".coupon button"));
+        // An address that cannot be read is one of nothing.
+        open(browser, origin, "/pedido/%");
+        browser.find("heading", "Não encontramos este pedido");
+    })
+    .await;
+}
