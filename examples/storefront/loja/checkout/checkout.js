@@ -100,7 +100,8 @@ function Filled({ bag, profile, addresses }) {
       const { chosen, total } = sumOf({ bag, quote, option: values.option, coupon });
       const options = quote?.options ?? [];
       const refusal = unquoted(quoted, chosen);
-      await place({ values, bag, coupon: coupon.code, options, addresses, refusal, ...(chosen && { total }) });
+      const wish = { values, bag, coupon: coupon.code, options, addresses, shown: profile, refusal };
+      await place({ ...wish, ...(chosen && { total }) });
     } catch (error) {
       // It may be the coupon that does not hold any more.
       const { status, code } = /** @type {any} */ (error);

@@ -26,14 +26,14 @@ export async function resume() {
   await finish(body, key, method);
 }
 
-/** @param {{ values: Values, bag: Cart, coupon: string, options: QuoteOption[], addresses: Address[], refusal: any, total?: number }} wish */
-export async function place({ values, bag, coupon, options, addresses, refusal, total }) {
+/** @param {{ values: Values, bag: Cart, coupon: string, options: QuoteOption[], addresses: Address[], shown: Profile | null, refusal: any, total?: number }} wish */
+export async function place({ values, bag, coupon, options, addresses, shown, refusal, total }) {
   check(values, addresses);
   if (refusal) throw refusal;
   const now = await readCart();
   if (contents(now) !== contents(bag)) throw new Error(CHANGED);
   const buyer = me.get();
-  const account = await identify(values);
+  const account = await identify(values, shown);
   // The account's cart has what the browser's had, unless something else was in it.
   if (contents(await readCart()) !== contents(now)) throw new Error(CHANGED);
   const chosen = addresses.find((one) => one.id === values.addressId);
@@ -93,11 +93,12 @@ function guestOf({ name, email, phone, document }) {
   return { name, email, ...(plain && { phone: plain }), ...(number && !isCompany(document) && { cpf: number }) };
 }
 
-/** The account that buys: the session's, else a guest's. A guest may still say something else.
- * @param {Values} values
+/** The account that buys: the session's, as long as it is the one that is shown, else a guest's. A guest may
+ * still say something else.
+ * @param {Values} values @param {Profile | null} shown
  * @returns {Promise<Profile>}
  */
-async function identify(values) {
+async function identify(values, shown) {
   const number = values.document.replace(/[^\da-z]/gi, '').toUpperCase();
   const company = isCompany(values.document);
   let profile = await whoIsIt();
@@ -107,8 +108,8 @@ async function identify(values) {
     if (!profile || (profile.guest && !['name', 'email', 'phone', 'cpf'].every(says))) {
       await post('/api/auth/guest', guest);
       profile = await askAgain();
-      if (profile && !profile.guest) throw new Error(OTHER);
     }
+    if (profile && !profile.guest && profile.id !== shown?.id) throw new Error(OTHER);
     if (!profile) throw new Error('A sessão não pôde ser aberta. O navegador precisa aceitar cookies desta loja.');
     if (number && (company ? profile.cnpj : profile.cpf) !== number) {
       const change = company ? { cnpj: number, companyName: values.companyName } : { cpf: number };

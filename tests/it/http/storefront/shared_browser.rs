@@ -123,7 +123,7 @@ async fn a_browsers_cart_fills_the_accounts_up_to_what_is_left() {
             browser.click("button", "Adicionar à sacola");
             browser.find("link", &format!("Sacola, {units}"));
         }
-        open(browser, origin, "/login?next=/carrinho");
+        browser.visit(&format!("{origin}/login?next=/carrinho"));
         log_in(browser, "ana");
         browser.find("link", "Sacola, 3 itens");
     })

@@ -136,7 +136,7 @@ async fn the_quantity_that_is_shown_is_the_one_that_counts() {
 #[tokio::test]
 async fn the_focus_is_where_the_keyboard_goes_on() {
     let server = shop().await;
-    let new = json!({ "code": "DEZ", "type": "PERCENTAGE", "value": 10 });
+    let new = json!({ "code": "DEZ", "type": "PERCENT", "value": 10, "active": true });
     server.test.shop.coupons().create(&Actor::System, input(new)).await.expect("a coupon");
     in_empty_browser(&server, |browser, origin| {
         let focused = |what: &str| format!("document.activeElement.matches('{what}')");
