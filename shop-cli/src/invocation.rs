@@ -36,7 +36,8 @@ async fn refuse_other_schema(settings: &Config, may_be_new: bool) -> Result<(), 
     let Ok(state) = Database::at(&settings.database).schema().await else { return Ok(()) };
     let database = settings.database_name();
     match state.version {
-        0 if may_be_new => Ok(()),
+        // What another program keeps there is refused when it is opened.
+        0 if may_be_new || has_content(&settings.database) => Ok(()),
         0 => Err(Failure::not_found(format!(
             "there is no shop in {database}; `admin create`, `import products`, `demo` and \
              `db migrate` make a new one"
@@ -47,6 +48,10 @@ async fn refuse_other_schema(settings: &Config, may_be_new: bool) -> Result<(), 
              date with `db migrate`"
         ))),
     }
+}
+
+fn has_content(file: &str) -> bool {
+    std::fs::metadata(file).is_ok_and(|it| it.len() > 0)
 }
 
 impl Invocation {

@@ -190,9 +190,9 @@ impl<'s> Walk<'s> {
                 complaints.push((alternative["type"].as_str(), walk.wrong));
             }
         }
-        let is_about = |of: &Option<&str>| of.is_some_and(|name| is_of_type(raw, name));
-        if complaints.iter().filter(|(of, _)| is_about(of)).count() == 1 {
-            complaints.retain(|(of, _)| is_about(of));
+        let is_about = |of: Option<&str>| of.is_some_and(|name| is_of_type(raw, name));
+        if complaints.iter().filter(|(of, _)| is_about(*of)).count() == 1 {
+            complaints.retain(|(of, _)| is_about(*of));
         }
         let constants: Vec<&Value> =
             alternatives.iter().filter_map(|alternative| alternative.get("const")).collect();

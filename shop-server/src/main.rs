@@ -1,5 +1,7 @@
 //! The shop's server.
 
+mod log_queue;
+
 use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -19,6 +21,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
+
+use self::log_queue::LogQueue;
 
 /// Serves a shop over HTTP.
 #[derive(Debug, Parser)]
@@ -81,7 +85,20 @@ impl std::fmt::Display for StartError {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    log_to_stderr(arguments.log_format);
+    let log = match LogQueue::start() {
+        Ok(log) => log,
+        Err(error) => {
+            eprintln!("the server did not start: no log can be written: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    log_to_stderr(arguments.log_format, log.clone());
+    let ended = run_to_the_end(arguments);
+    log.flush();
+    ended
+}
+
+fn run_to_the_end(arguments: Arguments) -> ExitCode {
     let ran = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -106,16 +123,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn log_to_stderr(format: LogFormat) {
+fn log_to_stderr(format: LogFormat, log: LogQueue) {
     let asked = std::env::var("SHOP_LOG").unwrap_or_default();
     let levels = levels(&asked);
     let unreadable = levels.is_none() && !asked.is_empty();
     let levels = levels.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
     let log = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
-        // A line that cannot be written, such as to a file on a full disk, is lost. Otherwise the
-        // failure would be printed to where printing fails, which is a panic for each request.
-        .log_internal_errors(false)
+        .with_writer(log)
         .with_ansi(std::io::stderr().is_terminal());
     // The levels below the log: so what they leave out costs next to nothing.
     let listening = tracing_subscriber::registry().with(levels);

@@ -57,6 +57,22 @@ fn it_says_where_it_listens_and_stops_when_it_is_told_to() {
 }
 
 #[test]
+fn a_log_that_nobody_reads_stops_neither_the_shop_nor_its_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut process = server(folder.path()).env("SHOP_LOG", "debug").spawn().expect("starts");
+    let (address, log) = started(&mut process);
+    // More lines than a pipe holds.
+    for _ in 0..600 {
+        assert!(get(&address, "/api/products/none").starts_with("HTTP/1.1 "));
+    }
+    assert!(get(&address, "/healthz").starts_with("HTTP/1.1 200"));
+    let told = Command::new("kill").arg(process.id().to_string()).status();
+    assert!(told.expect("kill").success());
+    assert!(process.wait().expect("ends").success());
+    drop(log);
+}
+
+#[test]
 fn a_shop_that_charges_nothing_for_shipping_says_so_when_it_is_opened() {
     let folder = tempfile::tempdir().expect("a folder");
     for (setting, value, is_said) in [
