@@ -68,11 +68,29 @@ class Shop:
         return done["updated"]
 
 
+def read(file):
+    """The units of each SKU. Spreadsheet programs begin a file with a mark, and in Brazil put `;` between cells."""
+    counted = {}
+    with open(file, newline="", encoding="utf-8-sig") as rows:
+        head = rows.readline()
+        rows.seek(0)
+        table = csv.DictReader(rows, delimiter=";" if ";" in head else ",")
+        if not {"sku", "stock"} <= set(table.fieldnames or []):
+            raise SystemExit(f"{file}: the first line must name the columns sku and stock")
+        for row in table:
+            sku, units = row["sku"], (row["stock"] or "").strip()
+            if not units.isdecimal():
+                raise SystemExit(f"{file}, line {table.line_num}: {units!r} is no number of units")
+            if sku in counted:
+                raise SystemExit(f"{file}, line {table.line_num}: {sku} was counted in a line above")
+            counted[sku] = int(units)
+    return counted
+
+
 def main():
     url, file = sys.argv[1:]
     shop = Shop(url, os.environ["SHOP_KEY"])
-    with open(file, newline="", encoding="utf-8") as rows:
-        counted = {row["sku"]: int(row["stock"]) for row in csv.DictReader(rows)}
+    counted = read(file)
     known = {}
     for product in shop.products():
         for item in [product, *product.get("variants", [])]:
