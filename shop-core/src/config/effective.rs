@@ -50,7 +50,7 @@ mod tests {
             "order_prefix = 'VELA'\nuploads_dir = 'one'\n[mail]\nsmtp_url = 'smtps://a:hush@b'";
         let overrides = [
             ("SHOP_UPLOADS_DIR", "two"),
-            ("SHOP_DATABASE", "postgres://shop:hush@db/shop?x=1"),
+            ("SHOP_DATABASE", "postgres://shop:hush@db/shop?sslmode=require"),
             ("SHOP_DATABASE_READ", "postgres://shop:hush@replica/shop"),
             ("SHOP_SHIPPING__CORREIOS__SERVICES", "03220,03298"),
             ("--uploads-dir", "three"),
@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(found("mail.smtp_url"), (Some(HIDDEN), SettingSource::File));
         assert_eq!(found("base_url"), (None, SettingSource::Default));
         assert_eq!(found("shipping.correios.services").0, Some("03220, 03298"));
-        assert_eq!(found("database").0, Some("postgres://shop:********@db/shop?x=1"));
+        assert_eq!(found("database").0, Some("postgres://shop:********@db/shop?sslmode=require"));
         assert_eq!(found("database_read").0, Some("postgres://shop:********@replica/shop"));
         assert!(!format!("{settings:?}").contains("hush"));
     }
