@@ -20,8 +20,8 @@ const BATCH: i64 = 20;
 impl Invoices<'_> {
     /// All that was issued in a month, as a ZIP: authorised invoices, also those that were
     /// cancelled since, their cancellations and corrections, and numbers that were made invalid; and
-    /// what was registered in it of earlier invoices, which whoever has their month's archive already
-    /// lacks. Empty when there was nothing. A piece is read and compressed when it is asked for, each
+    /// what was registered in it of earlier invoices, which came too late for their own month's
+    /// archive. Empty when there was nothing. A piece is read and compressed when it is asked for, each
     /// in a transaction of its own, so it takes the same memory however many there are, but for their
     /// names.
     pub fn export(&self, month: Month) -> impl Stream<Item = Result<Vec<u8>>> + Send + use<> {
