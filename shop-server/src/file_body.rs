@@ -75,12 +75,17 @@ fn read(mut file: File, length: usize) -> io::Result<(File, Bytes)> {
     Ok((file, piece.into()))
 }
 
-/// A tag that changes with the file, without reading it.
+/// A tag that changes with the file, without reading it. A replaced file has another inode: file systems
+/// tell times in steps of milliseconds, within which there may be two files of one length.
 pub(crate) fn tag_of(metadata: &Metadata) -> HeaderValue {
+    #[cfg(unix)]
+    let inode = std::os::unix::fs::MetadataExt::ino(metadata);
+    #[cfg(not(unix))]
+    let inode = 0;
     let modified = metadata.modified().ok();
     let since = modified.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
     let nanos = since.unwrap_or_default().as_nanos();
-    let etag = format!("\"{nanos:x}-{:x}\"", metadata.len());
+    let etag = format!("\"{nanos:x}-{:x}-{inode:x}\"", metadata.len());
     HeaderValue::from_str(&etag).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
@@ -98,6 +103,20 @@ mod tests {
         file.write_all(&vec![7; length]).expect("written");
         std::io::Seek::rewind(&mut file).expect("rewound");
         Payload::File(FileBody::new(file, announced as u64))
+    }
+
+    #[test]
+    fn files_of_one_moment_and_length_have_different_tags() {
+        let now = std::time::SystemTime::now();
+        let [one, other] = ["one", "two"].map(|content| {
+            let mut file = tempfile::tempfile().expect("a file");
+            file.write_all(content.as_bytes()).expect("written");
+            file.set_modified(now).expect("set");
+            file
+        });
+        let tag = |file: &File| tag_of(&file.metadata().expect("metadata"));
+        assert_ne!(tag(&one), tag(&other));
+        assert_eq!(tag(&one), tag(&one));
     }
 
     #[tokio::test]

@@ -1,7 +1,7 @@
 // Lists: a table that becomes cards on a phone, its filters and its pages, both in the address.
 
 import { count, plural } from './format.js';
-import { html, useEffect, useId, useRef, useState } from './html.js';
+import { html, useId, useLayoutEffect, useRef, useState } from './html.js';
 import { Empty, Failure, Skeleton } from './parts.js';
 import { useQuery } from './router.js';
 
@@ -110,7 +110,8 @@ function Day({ name }) {
   const [query, setQuery] = useQuery();
   const said = query.get(name) ?? '';
   const [day, setDay] = useState(said);
-  useEffect(() => setDay(said), [said]);
+  // At once: an effect that waits for the screen to be painted would undo a key that was pressed meanwhile.
+  useLayoutEffect(() => setDay(said), [said]);
   const type = (event) => {
     const { value } = event.currentTarget;
     setDay(value);
@@ -126,7 +127,8 @@ function Search({ name, placeholder }) {
   const [text, setText] = useState(said);
   const timer = useRef(0);
   const id = useId();
-  useEffect(() => setText(said), [said]);
+  // A blank at the end is one between words.
+  useLayoutEffect(() => setText((text) => (text.trim() === said ? text : said)), [said]);
   const type = (event) => {
     const value = event.currentTarget.value;
     setText(value);

@@ -252,6 +252,34 @@ async fn a_day_that_is_typed_digit_by_digit_is_one_filter() {
 }
 
 #[tokio::test]
+async fn a_search_takes_no_blank_away_from_who_goes_on_typing() {
+    let server = TestServer::start().await;
+    in_browser(&server, |browser, origin| {
+        open(browser, origin, "/admin/products");
+        let field = "document.querySelector('.filters input[type=search]')";
+        let type_in = |text: &str| {
+            format!(
+                "(() => {{
+                   {field}.value = '{text}';
+                   {field}.dispatchEvent(new Event('input', {{ bubbles: true }}));
+                 }})()"
+            )
+        };
+        browser.ask(&type_in("vela "));
+        browser.wait_for("location.search === '?search=vela'");
+        browser.ask("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 200)))");
+        assert_eq!(browser.ask(&format!("{field}.value")), "vela ");
+        // What the address says since then is shown.
+        browser.ask(&type_in("vela branca"));
+        browser.wait_for("location.search === '?search=vela+branca'");
+        browser.ask("history.pushState(null, '', '/admin/products')");
+        browser.ask("dispatchEvent(new PopStateEvent('popstate'))");
+        browser.wait_for(&format!("{field}.value === ''"));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_count_of_stock_is_read_as_windows_writes_it_and_no_line_is_passed_over() {
     let server = TestServer::start().await;
     for sku in ["Maçã", "ref-azul"] {
