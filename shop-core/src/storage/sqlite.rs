@@ -269,12 +269,13 @@ fn open_pool(path: PathBuf, connections: u32) -> Pool {
     });
     r2d2::Pool::builder()
         .max_size(connections)
+        // Each reads the whole schema: one is opened when a reader needs it.
+        .min_idle(Some(0))
         .thread_pool(Arc::clone(&POOL_THREADS))
         .test_on_check_out(false)
         .idle_timeout(None)
         .max_lifetime(None)
         .error_handler(Box::new(LogPoolError))
-        // Connections are opened in the background; the start does not wait for them.
         .build_unchecked(manager)
 }
 

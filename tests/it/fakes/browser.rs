@@ -12,6 +12,10 @@ use tempfile::TempDir;
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+/// What a test without a browser says.
+pub(crate) const LEFT_OUT: &str =
+    "left out: `SHOP_TEST_BROWSER` is not set, or there is no Chromium on this machine";
+
 /// How long a whole test may take.
 const PATIENCE: Duration = Duration::from_secs(600);
 
@@ -40,9 +44,10 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// A browser with an empty page, once there is a slot for it; `None` where none is installed.
-    /// Call it off the async threads.
+    /// A browser with an empty page, once there is a slot for it; `None` where none is asked for or
+    /// installed. Call it off the async threads.
     pub(crate) fn open() -> Option<Self> {
+        std::env::var_os("SHOP_TEST_BROWSER")?;
         let slot = Handle::current().block_on(SLOTS.acquire()).expect("it is never closed");
         Self::start(Some(slot))
     }

@@ -4,9 +4,7 @@ use serde_json::json;
 
 use super::TestServer;
 use crate::core::fixture::input;
-use crate::fakes::browser::Browser;
-
-const LEFT_OUT: &str = "left out: there is no Chromium on this machine";
+use crate::fakes::browser::{Browser, LEFT_OUT};
 
 #[tokio::test]
 async fn the_page_for_people_is_this_servers_alone() {

@@ -23,9 +23,7 @@ use std::net::SocketAddr;
 
 pub(super) use self::axe::check as check_by_axe;
 use super::{PASSWORD, TestServer};
-use crate::fakes::browser::Browser;
-
-const LEFT_OUT: &str = "left out: there is no Chromium on this machine";
+use crate::fakes::browser::{Browser, LEFT_OUT};
 
 /// Does this in a browser whose admin has logged in. Answers as [`in_empty_browser`] does.
 async fn in_browser(
