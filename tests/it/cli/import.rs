@@ -171,7 +171,7 @@ fn peak(count: usize) -> Option<usize> {
     peak
 }
 
-/// `SHOP_IMPORT_ROWS` says another number: CI takes 100,000, which are half a minute.
+/// `SHOP_IMPORT_ROWS` says another number: CI takes 100,000.
 #[test]
 fn many_rows_take_hardly_more_memory_than_a_few() {
     let asked = std::env::var("SHOP_IMPORT_ROWS").ok();
