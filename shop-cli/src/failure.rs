@@ -158,7 +158,9 @@ pub(crate) fn text_of(error: &Error) -> String {
     match error {
         Error::Conflict(conflict) => text_of_conflict(conflict),
         Error::NotFound(what) => {
-            format!("there is no such {}", format!("{what:?}").to_lowercase())
+            // `api_key_not_found`
+            let name = what.code().trim_end_matches("_not_found").replace('_', " ");
+            format!("there is no such {name}")
         }
         Error::Unauthenticated(Credential::CurrentPassword) => {
             "currentPassword: it is wrong".to_owned()

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::value::InvalidValue;
 
-/// A code of exactly so many digits.
+/// A code of exactly so many digits. It is read with the dots of the law's tables too, `3406.00.00`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Digits<const N: usize>(String);
@@ -37,7 +37,7 @@ pub enum Production {
 
 /// Gives the codes of this file their text forms and what a form says of a wrong one.
 macro_rules! codes {
-    ($($name:ident $([$n:ident])?, $format:expr, $wrong:ident, $holds:expr;)+) => {$(
+    ($($name:ident $([$n:ident])?, $format:expr, $wrong:ident, $read:expr;)+) => {$(
         impl$(<const $n: usize>)? $name$(<$n>)? {
             #[cfg(feature = "schema")]
             const FORMAT: &'static str = $format;
@@ -52,9 +52,8 @@ macro_rules! codes {
             type Err = InvalidValue;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
-                let text = text.trim();
-                let holds: fn(&str) -> bool = $holds;
-                if holds(text) { Ok(Self(text.to_owned())) } else { Err(InvalidValue::$wrong) }
+                let read: fn(&str) -> Option<String> = $read;
+                read(text.trim()).map(Self).ok_or(InvalidValue::$wrong)
             }
         }
 
@@ -94,15 +93,26 @@ codes! {
         7 => "cest",
         _ => "ncm",
     },
-    DigitCount, |text| is_digits(text, N);
-    Gtin, "gtin", Gtin, is_gtin;
-    Unit, "fiscal-unit", FiscalUnit, |text| {
-        (1..=6).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric())
-    };
+    DigitCount, |text| read_digits(text, N);
+    Gtin, "gtin", Gtin, |text| is_gtin(text).then(|| text.to_owned());
+    Unit, "fiscal-unit", FiscalUnit, |text| is_unit(text).then(|| text.to_owned());
 }
 
-fn is_digits(text: &str, count: usize) -> bool {
-    text.len() == count && text.bytes().all(|b| b.is_ascii_digit())
+/// The digits, without the dots that the law's tables print between them.
+fn read_digits(text: &str, count: usize) -> Option<String> {
+    let printed: &[usize] = match count {
+        4 => &[1, 3],
+        7 => &[2, 3, 2],
+        _ => &[4, 2, 2],
+    };
+    let has_dots = text.split('.').map(str::len).eq(printed.iter().copied());
+    let digits = if has_dots { text.replace('.', "") } else { text.to_owned() };
+    let holds = digits.len() == count && digits.bytes().all(|b| b.is_ascii_digit());
+    holds.then_some(digits)
+}
+
+fn is_unit(text: &str) -> bool {
+    (1..=6).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
 fn is_gtin(text: &str) -> bool {
@@ -176,6 +186,13 @@ mod tests {
     fn codes_are_checked_where_they_come_in() {
         assert!("34060000".parse::<Digits<8>>().is_ok());
         assert!("3406000".parse::<Digits<8>>().is_err());
+        for (printed, digits) in [("3406.00.00", "34060000"), ("28.038.00", ""), ("34.060.000", "")]
+        {
+            let read = printed.parse::<Digits<8>>();
+            assert_eq!(read.as_ref().map_or("", Digits::as_str), digits, "{printed}");
+        }
+        assert_eq!("28.038.00".parse::<Digits<7>>().expect("a CEST").as_str(), "2803800");
+        assert_eq!("5.102".parse::<Digits<4>>().expect("a CFOP").as_str(), "5102");
         assert!("7891000315507".parse::<Gtin>().is_ok());
         assert!("7891000315508".parse::<Gtin>().is_err());
         assert!("UN".parse::<Unit>().is_ok());

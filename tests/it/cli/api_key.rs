@@ -30,7 +30,7 @@ async fn a_key_is_printed_once_works_and_ends() {
     let row = table.lines().nth(1).expect("a row");
     assert!(row.starts_with(id) && row.ends_with("never      revoked"), "{table}");
     let unknown = cli.run(&["api-key", "revoke", "none", "-y"], "");
-    assert_eq!((unknown.code, &*unknown.stderr), (Some(3), "error: there is no such apikey\n"));
+    assert_eq!((unknown.code, &*unknown.stderr), (Some(3), "error: there is no such api key\n"));
 }
 
 #[test]

@@ -34,7 +34,8 @@ async fn an_invoice_is_issued_written_exported_and_cancelled() {
     assert_eq!(xml, shop.invoices().get_xml(&order.id).await.expect("the XML").nfe_proc);
 
     let product = order.items[0].product_id.as_str();
-    let fiscal = ["nfe", "fiscal", product, "--ncm", "33074900", "--unit", "CX", "--clear", "unit"];
+    let fiscal =
+        ["nfe", "fiscal", product, "--ncm", "3307.49.00", "--unit", "CX", "--clear", "unit"];
     let fiscal = cli.run(&fiscal, "");
     assert_eq!(fiscal.code, Some(0), "{fiscal:?}");
     let row = |field: &str, fiscal: &str| {

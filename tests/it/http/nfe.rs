@@ -180,7 +180,9 @@ async fn staff_says_what_invoices_say_of_a_product() {
         let headers: Vec<(&str, &str)> = headers.iter().map(|(n, v)| (&**n, &**v)).collect();
         admin.send(hyper::Method::PATCH, &path, &headers, body.to_string()).await
     };
-    let set = patch(json!({ "ncm": "33074900", "production": "resale" }), &etag).await.expect(200);
+    // As the table of the law prints it.
+    let dotted = json!({ "ncm": "3307.49.00", "production": "resale" });
+    let set = patch(dotted, &etag).await.expect(200);
     assert_eq!((&set["ncm"], &set["production"]), (&json!("33074900"), &json!("resale")));
     assert_eq!(patch(json!({ "origin": 1 }), &etag).await.refused(412).1, "changed_meanwhile");
     let wrong =
