@@ -87,26 +87,24 @@ macro_rules! codes {
 }
 
 codes! {
-    Digits[N],
-    match N {
-        4 => "cfop",
-        7 => "cest",
-        _ => "ncm",
-    },
-    DigitCount, |text| read_digits(text, N);
+    Digits[N], table(N).0, DigitCount, |text| read_digits(text, N);
     Gtin, "gtin", Gtin, |text| is_gtin(text).then(|| text.to_owned());
     Unit, "fiscal-unit", FiscalUnit, |text| is_unit(text).then(|| text.to_owned());
 }
 
+/// What a code of so many digits is called, and how the law's table of it groups them by dots.
+const fn table(count: usize) -> (&'static str, &'static [usize]) {
+    match count {
+        4 => ("cfop", &[1, 3]),
+        7 => ("cest", &[2, 3, 2]),
+        _ => ("ncm", &[4, 2, 2]),
+    }
+}
+
 /// The digits, without the dots that the law's tables print between them.
 fn read_digits(text: &str, count: usize) -> Option<String> {
-    let printed: &[usize] = match count {
-        4 => &[1, 3],
-        7 => &[2, 3, 2],
-        _ => &[4, 2, 2],
-    };
-    let has_dots = text.split('.').map(str::len).eq(printed.iter().copied());
-    let digits = if has_dots { text.replace('.', "") } else { text.to_owned() };
+    let as_printed = text.split('.').map(str::len).eq(table(count).1.iter().copied());
+    let digits = if as_printed { text.replace('.', "") } else { text.to_owned() };
     let holds = digits.len() == count && digits.bytes().all(|b| b.is_ascii_digit());
     holds.then_some(digits)
 }
