@@ -87,7 +87,8 @@ pub struct Buyer {
 }
 
 impl TestShop {
-    /// A shop that calls no third party.
+    /// A shop that calls no third party, and hashes passwords weakly
+    /// ([`ShopBuilder::weak_passwords`]).
     ///
     /// # Errors
     /// When there is no place for it.
@@ -106,7 +107,8 @@ impl TestShop {
     pub async fn with(adapt: impl FnOnce(ShopBuilder) -> ShopBuilder) -> Result<Self> {
         let folder = tempfile::tempdir().map_err(Error::from_source)?;
         let config = config_in(folder.path());
-        let builder = adapt(Shop::builder(config).clock(ManualClock::at(START)));
+        let builder = Shop::builder(config).clock(ManualClock::at(START)).weak_passwords();
+        let builder = adapt(builder);
         let sandbox = builder.has_sandbox_for_pix();
         let ahead = ManualClock::at(Timestamp::from_millis(0));
         let moved = ahead.clone();

@@ -1,11 +1,11 @@
-//! The power goes at a thousand points of orders and payments, and of ends in good order.
+//! The power goes at hundreds of points of orders and payments, and of ends in good order.
 
 use crate::life::{Life, Machine};
 use crate::medium::Left;
 use crate::rng::Rng;
+use shop_tests::repeats;
 
-/// How often the power goes, and after how many of them the next shop begins.
-const POINTS: u64 = 1_000;
+/// After how many times that the power goes the next shop begins.
 const POINTS_OF_A_SHOP: u64 = 50;
 
 /// `SHOP_DISK_POINTS` takes another number of points, `SHOP_DISK_FROM` begins with another.
@@ -41,7 +41,8 @@ fn live(life: &Life, machine: &Machine, point: u64) -> Left {
 
 #[test]
 fn nothing_that_was_answered_is_lost_wherever_the_power_goes() {
-    let (from, points) = (number("SHOP_DISK_FROM", 0), number("SHOP_DISK_POINTS", POINTS));
+    let (from, points) =
+        (number("SHOP_DISK_FROM", 0), number("SHOP_DISK_POINTS", repeats(200, 1_000)));
     let next = std::sync::atomic::AtomicU64::new(0);
     let answered = std::sync::atomic::AtomicUsize::new(0);
     let work = || {

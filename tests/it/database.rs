@@ -2,10 +2,10 @@
 //! server that `SHOP_TEST_POSTGRES` names (a URL whose user may create databases).
 
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use postgres::{Client, NoTls, SimpleQueryMessage};
@@ -17,13 +17,21 @@ pub(crate) struct Database {
     /// Its path or its URL.
     name: String,
     is_server: bool,
+    /// The connection to a file that tests look into it by, since each new one reads the whole schema.
+    open: Mutex<Option<OpenFile>>,
+}
+
+/// A connection, and the number of the file that had the name when it was opened.
+struct OpenFile {
+    conn: rusqlite::Connection,
+    inode: u64,
 }
 
 impl Database {
     /// A new one, with or without a schema, without any data.
     pub(crate) fn new(dir: &Path) -> Self {
         if let Some(server) = server() {
-            return Self { name: on_server(server), is_server: true };
+            return Self::of(on_server(server), true);
         }
         let file = Self::file(dir);
         copy_template(Path::new(&file.name));
@@ -33,19 +41,23 @@ impl Database {
     /// A new one without a schema.
     pub(crate) fn empty(dir: &Path) -> Self {
         match server() {
-            Some(server) => Self { name: create(server, ""), is_server: true },
+            Some(server) => Self::of(create(server, ""), true),
             None => Self::file(dir),
         }
     }
 
     /// A file, whatever engine the other tests run on.
     pub(crate) fn file(dir: &Path) -> Self {
-        Self { name: dir.join("shop.db").display().to_string(), is_server: false }
+        Self::of(dir.join("shop.db").display().to_string(), false)
     }
 
     /// One on another PostgreSQL, which ends by itself.
     pub(crate) fn elsewhere(url: &str) -> Self {
-        Self { name: url.to_owned(), is_server: true }
+        Self::of(url.to_owned(), true)
+    }
+
+    fn of(name: String, is_server: bool) -> Self {
+        Self { name, is_server, open: Mutex::default() }
     }
 
     /// Whether it is SQLite's.
@@ -71,7 +83,7 @@ impl Database {
             let sql = sql.to_owned();
             return aside(&self.name, move |client| rows_of_server(client, &sql));
         }
-        rows_of_file(&self.open_file(), sql).expect("rows")
+        self.ask_file(|conn| rows_of_file(conn, sql)).expect("rows")
     }
 
     /// Changes the data behind the shop's back.
@@ -82,9 +94,7 @@ impl Database {
                 client.batch_execute(&sql).expect("a statement");
             });
         }
-        let conn = self.open_file();
-        conn.busy_timeout(Duration::from_secs(5)).expect("a timeout");
-        conn.execute_batch(sql).expect("a statement");
+        self.ask_file(|conn| conn.execute_batch(sql)).expect("a statement");
     }
 
     /// Every table with its columns. SQLite's full-text indexes are left out: they are no tables of
@@ -122,8 +132,17 @@ impl Database {
         text.into_bytes()
     }
 
-    fn open_file(&self) -> rusqlite::Connection {
-        rusqlite::Connection::open(&self.name).expect("the file")
+    fn ask_file<T>(&self, ask: impl FnOnce(&rusqlite::Connection) -> T) -> T {
+        let mut open = self.open.lock().expect("no test ended within a question");
+        let inode = || std::fs::metadata(&self.name).map(|file| file.ino());
+        // Another file may have its place by now.
+        let known = open.take().filter(|known| inode().is_ok_and(|now| now == known.inode));
+        let known = known.unwrap_or_else(|| {
+            let conn = rusqlite::Connection::open(&self.name).expect("a file");
+            conn.busy_timeout(Duration::from_secs(5)).expect("a timeout");
+            OpenFile { conn, inode: inode().expect("a file") }
+        });
+        ask(&open.insert(known).conn)
     }
 }
 

@@ -1,10 +1,9 @@
 //! A fixed number of seeds, in every run of the tests.
 
+use shop_tests::repeats;
 use shop_tests::sim::{Limits, Scenario, live, many, story};
 
-/// Enough that every kind of fault meets every kind of action, and few enough for every run.
-const SEEDS: u64 = 200;
-/// The same on PostgreSQL, where every start of the program connects anew.
+/// How many on PostgreSQL, where every start of the program connects anew.
 const SEEDS_ON_A_SERVER: u64 = 20;
 
 /// A number from the environment.
@@ -21,7 +20,8 @@ fn the_books_are_the_models_whatever_breaks() {
         return;
     }
     let on_a_server = std::env::var_os("SHOP_TEST_POSTGRES").is_some();
-    let seeds = if on_a_server { SEEDS_ON_A_SERVER } else { SEEDS };
+    // The more are enough that every kind of fault meets every kind of action.
+    let seeds = if on_a_server { SEEDS_ON_A_SERVER } else { repeats(60, 200) };
     let seeds = 0..number("SHOP_SIM_SEEDS").unwrap_or(seeds);
     let until_failure = std::env::var_os("SHOP_SIM_ALL").is_none();
     let limits = Limits { until_failure, ..Limits::default() };

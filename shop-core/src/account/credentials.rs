@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use argon2::Params;
+
 use super::password::PasswordHasher;
 use super::session_token::SessionKeys;
 use super::staff::TotpKey;
@@ -23,9 +25,10 @@ pub(crate) struct Credentials {
 }
 
 impl Credentials {
-    pub(crate) fn new(session_secret: &Secret) -> Self {
+    /// New passwords are hashed with these parameters.
+    pub(crate) fn new(session_secret: &Secret, password_params: Params) -> Self {
         Self {
-            hasher: PasswordHasher::new(),
+            hasher: PasswordHasher::new(password_params),
             wrong_passwords: WrongPasswords::default(),
             wrong_codes: WrongPasswords::default(),
             totp_key: TotpKey::new(session_secret),

@@ -60,7 +60,14 @@ inline_schema!(PasswordAttempt, { "type": "string", "writeOnly": true });
 
 /// What new passwords are hashed with: argon2id, 19 MiB, two passes (OWASP's first choice). Known
 /// ones are verified with what stands in their own hash, so these may change.
-const PARAMS: Params = Params::DEFAULT;
+pub(crate) const PASSWORD_PARAMS: Params = Params::DEFAULT;
+
+/// What tests hash with: 8 KiB, one pass. Such a hash keeps nobody from guessing.
+#[cfg(feature = "test-util")]
+pub(crate) const WEAK_PASSWORD_PARAMS: Params = match Params::new(8, 1, 1, None) {
+    Ok(params) => params,
+    Err(_) => panic!("argon2's least"),
+};
 
 /// How long a thread keeps its memory after the last password.
 const KEEP_MEMORY: Duration = Duration::from_secs(10);
@@ -69,11 +76,13 @@ const KEEP_MEMORY: Duration = Duration::from_secs(10);
 pub(crate) struct PasswordHasher {
     queue: Arc<Queue>,
     threads: OnceLock<Result<()>>,
+    params: Params,
 }
 
 impl PasswordHasher {
-    pub(crate) fn new() -> Self {
-        Self { queue: Arc::default(), threads: OnceLock::new() }
+    /// Hashes new passwords with these.
+    pub(crate) fn new(params: Params) -> Self {
+        Self { queue: Arc::default(), threads: OnceLock::new(), params }
     }
 
     /// The PHC string of a password, with a salt of its own.
@@ -97,7 +106,7 @@ impl PasswordHasher {
     }
 
     fn enqueue(&self, by: Requester, task: Task) -> Result<()> {
-        self.threads.get_or_init(|| start_threads(&self.queue)).clone()?;
+        self.threads.get_or_init(|| start_threads(&self.queue, &self.params)).clone()?;
         let busy = |Full| Error::Busy { retry_after: Duration::from_secs(2) };
         self.queue.lock().tasks.push(by, task).map_err(busy)?;
         self.queue.changed.notify_one();
@@ -159,13 +168,13 @@ fn stopped() -> Error {
 }
 
 /// Half the cores, and never more than two threads: the rest of the machine sells candles.
-fn start_threads(queue: &Arc<Queue>) -> Result<()> {
+fn start_threads(queue: &Arc<Queue>, params: &Params) -> Result<()> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     for _ in 0..(cores / 2).clamp(1, 2) {
-        let queue = Arc::clone(queue);
+        let (queue, params) = (Arc::clone(queue), params.clone());
         std::thread::Builder::new()
             .name("shop-password".to_owned())
-            .spawn(move || run(&queue))
+            .spawn(move || run(&queue, &params))
             .map_err(Error::from_source)?;
     }
     Ok(())
@@ -174,12 +183,12 @@ fn start_threads(queue: &Arc<Queue>) -> Result<()> {
 /// Works until the hasher is gone. The memory is kept from password to password, because half of
 /// the time of a hash with fresh memory is spent on the page faults of 19 MiB, and is given back
 /// when no more come, because an idle shop should be small.
-fn run(queue: &Queue) {
+fn run(queue: &Queue, params: &Params) {
     while let Some(first) = queue.next(None) {
         let mut memory = Memory::new();
         let mut next = Some(first);
         while let Some(task) = next {
-            task.run(&mut memory);
+            task.run(params, &mut memory);
             next = queue.next(Some(KEEP_MEMORY));
         }
     }
@@ -192,13 +201,13 @@ enum Task {
 
 impl Task {
     /// Does the work, unless the caller has gone meanwhile.
-    fn run(self, memory: &mut Memory) {
+    fn run(self, params: &Params, memory: &mut Memory) {
         match self {
             Self::Hash { password, done } if !done.is_closed() => {
-                drop(done.send(hash(&password, memory)));
+                drop(done.send(hash(&password, params, memory)));
             }
             Self::Verify { password, hash, done } if !done.is_closed() => {
-                drop(done.send(verify(&password, hash.as_deref(), memory)));
+                drop(done.send(verify(&password, hash.as_deref(), params, memory)));
             }
             Self::Hash { .. } | Self::Verify { .. } => {}
         }
@@ -227,26 +236,32 @@ impl Memory {
     }
 }
 
-fn hash(password: &NewPassword, memory: &mut Memory) -> Result<String> {
+fn hash(password: &NewPassword, params: &Params, memory: &mut Memory) -> Result<String> {
     let mut salt = [0; 16];
     getrandom::fill(&mut salt).map_err(Error::from_source)?;
     let mut output = [0; Params::DEFAULT_OUTPUT_LEN];
-    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, PARAMS);
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
     argon2
         .hash_password_into_with_memory(
             password.0.as_bytes(),
             &salt,
             &mut output,
-            memory.blocks(&PARAMS),
+            memory.blocks(params),
         )
         .map_err(Error::from_source)?;
-    Ok(phc(&salt, &output)?.to_string())
+    Ok(phc(params, &salt, &output)?.to_string())
 }
 
-fn verify(password: &PasswordAttempt, hash: Option<&str>, memory: &mut Memory) -> Result<bool> {
+/// Without a hash, with the work that one by these parameters would be.
+fn verify(
+    password: &PasswordAttempt,
+    hash: Option<&str>,
+    params: &Params,
+    memory: &mut Memory,
+) -> Result<bool> {
     let known = match hash {
         Some(hash) => PasswordHash::new(hash).map_err(Error::from_source)?,
-        None => phc(&[0; 16], &[0; Params::DEFAULT_OUTPUT_LEN])?,
+        None => phc(params, &[0; 16], &[0; Params::DEFAULT_OUTPUT_LEN])?,
     };
     let (Some(salt), Some(expected)) = (&known.salt, &known.hash) else {
         return Err(Error::internal("a stored password hash has no salt or no output"));
@@ -271,14 +286,14 @@ fn parse_parameters(known: &PasswordHash) -> argon2::password_hash::Result<(Argo
 
 /// What is stored where no password shall ever be right: it reads like a hash, and is none.
 pub(crate) fn no_password() -> Result<String> {
-    phc(&[0; 16], &[0; Params::DEFAULT_OUTPUT_LEN]).map(|hash| hash.to_string())
+    phc(&PASSWORD_PARAMS, &[0; 16], &[0; Params::DEFAULT_OUTPUT_LEN]).map(|hash| hash.to_string())
 }
 
-fn phc(salt: &[u8], output: &[u8]) -> Result<PasswordHash> {
+fn phc(params: &Params, salt: &[u8], output: &[u8]) -> Result<PasswordHash> {
     Ok(PasswordHash {
         algorithm: Algorithm::Argon2id.ident(),
         version: Some(Version::V0x13.into()),
-        params: PARAMS.try_into().map_err(Error::from_source)?,
+        params: params.try_into().map_err(Error::from_source)?,
         salt: Some(Salt::new(salt).map_err(Error::from_source)?),
         hash: Some(Output::new(output).map_err(Error::from_source)?),
     })
@@ -315,12 +330,14 @@ mod tests {
     #[test]
     fn only_the_password_that_was_hashed_is_right() {
         let mut memory = Memory::new();
-        let stored = hash(&"correct horse".parse().expect("fine"), &mut memory).expect("a hash");
+        let stored = hash(&"correct horse".parse().expect("fine"), &PASSWORD_PARAMS, &mut memory);
+        let stored = stored.expect("a hash");
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
         for (attempt, right) in [("correct horse", true), ("correct horse ", false), ("", false)] {
-            let outcome = verify(&attempt.into(), Some(&stored), &mut memory);
+            let outcome = verify(&attempt.into(), Some(&stored), &PASSWORD_PARAMS, &mut memory);
             assert_eq!(outcome.ok(), Some(right), "{attempt}");
-            assert_eq!(verify(&attempt.into(), None, &mut memory).ok(), Some(false));
+            let unknown = verify(&attempt.into(), None, &PASSWORD_PARAMS, &mut memory);
+            assert_eq!(unknown.ok(), Some(false));
         }
     }
 
@@ -334,16 +351,17 @@ mod tests {
         let known = PasswordHash {
             algorithm: Algorithm::Argon2i.ident(),
             params: params.try_into().expect("valid"),
-            ..phc(b"some salt", &output).expect("valid")
+            ..phc(&PASSWORD_PARAMS, b"some salt", &output).expect("valid")
         };
         let mut memory = Memory::new();
         let attempt = "correct horse".into();
-        assert_eq!(verify(&attempt, Some(&known.to_string()), &mut memory).ok(), Some(true));
+        let right = verify(&attempt, Some(&known.to_string()), &PASSWORD_PARAMS, &mut memory);
+        assert_eq!(right.ok(), Some(true));
     }
 
     #[tokio::test]
     async fn who_has_more_than_a_share_of_the_queue_is_told_to_wait_and_others_are_served() {
-        let hasher = PasswordHasher::new();
+        let hasher = PasswordHasher::new(PASSWORD_PARAMS);
         let by = |who: &str| Requester::new(None, who);
         let mut waiting = Vec::new();
         let busy = loop {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::background::Failures;
 use super::{Inner, Shop};
-use crate::account::Credentials;
+use crate::account::{self, Credentials};
 use crate::api_key::KeyUses;
 use crate::area;
 use crate::catalog::CatalogCaches;
@@ -35,6 +35,7 @@ use crate::views::TopProductsCache;
 pub struct ShopBuilder {
     config: Config,
     clock: Arc<dyn Clock>,
+    password_params: argon2::Params,
     storage: Option<Arc<dyn Storage>>,
     media: Option<Arc<dyn MediaStore>>,
     carriers: Option<Vec<Arc<dyn CarrierQuotes>>>,
@@ -55,6 +56,7 @@ impl ShopBuilder {
         Self {
             config,
             clock: Arc::new(SystemClock),
+            password_params: account::PASSWORD_PARAMS,
             storage: None,
             media: None,
             carriers: None,
@@ -87,6 +89,15 @@ impl ShopBuilder {
     #[must_use]
     pub fn carriers(mut self, carriers: Vec<Arc<dyn CarrierQuotes>>) -> Self {
         self.carriers = Some(carriers);
+        self
+    }
+
+    /// Hashes new passwords so that they are guessed as fast as they are checked, which spares tests
+    /// that make many accounts most of their time.
+    #[cfg(feature = "test-util")]
+    #[must_use]
+    pub fn weak_passwords(mut self) -> Self {
+        self.password_params = account::WEAK_PASSWORD_PARAMS;
         self
     }
 
@@ -161,7 +172,7 @@ impl ShopBuilder {
             settlement: Settlement::new(cx.clone(), providers),
             fulfilment: Fulfilment::new(cx.clone(), labels),
             cx,
-            credentials: Credentials::new(&session_secret),
+            credentials: Credentials::new(&session_secret, self.password_params),
             catalog_caches: CatalogCaches::default(),
             top_products: TopProductsCache::default(),
             key_uses: KeyUses::default(),

@@ -2,6 +2,7 @@ use std::fmt::Write as _;
 use std::process::Stdio;
 
 use serde_json::json;
+use shop_tests::repeats;
 
 use super::Cli;
 
@@ -171,11 +172,9 @@ fn peak(count: usize) -> Option<usize> {
     peak
 }
 
-/// `SHOP_IMPORT_ROWS` says another number: CI takes 100,000.
 #[test]
 fn many_rows_take_hardly_more_memory_than_a_few() {
-    let asked = std::env::var("SHOP_IMPORT_ROWS").ok();
-    let rows = asked.map_or(30_000, |text| text.parse().expect("a number of rows"));
+    let rows = repeats(15_000, 100_000);
     // Where the system does not say, only that they are imported is held.
     let (Some(few), Some(many)) = (peak(1_000), peak(rows)) else { return };
     assert!(many < few + 30_000, "{few} KiB for a thousand, {many} KiB for {rows} rows");

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Stage, TO_THIS_MACHINE, aside, order_somewhere};
 use crate::binary::{Server, order};
 use crate::core::webhook::{subscribe, wait_until};
-use crate::crash::check_books;
+use crate::crash::order::check_books;
 use crate::fakes::receiver::{Behaviour, Receiver};
 
 /// Buyers that order at the same time, and how often each.

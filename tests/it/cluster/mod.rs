@@ -15,7 +15,7 @@ use shop_core::id::ProductId;
 
 use crate::binary::{Server, order};
 use crate::core::fixture::{Buyer, START, TestShop};
-use crate::crash::UNITS;
+use crate::crash::order::UNITS;
 use crate::database::{Database, say};
 use crate::http::client::Client;
 use crate::own_postgres::OwnPostgres;

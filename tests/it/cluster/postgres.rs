@@ -12,7 +12,7 @@ use super::news::sees;
 use super::{Stage, aside, client, own_postgres};
 use crate::binary::{Server, order};
 use crate::core::fixture::input;
-use crate::crash::check_books;
+use crate::crash::order::check_books;
 use crate::own_postgres::OwnPostgres;
 
 /// Buyers that order at the same time, and how often each.

@@ -7,6 +7,7 @@ use serde_json::json;
 use shop_core::id::ProductId;
 use shop_core::order::{Order, OrderStatus};
 use shop_core::payment::PaymentStatus;
+use shop_tests::repeats;
 use tokio::runtime::Runtime;
 
 use super::fixture::{Buyer, TestShop};
@@ -262,7 +263,7 @@ fn the_books_are_right_after_any_sequence() {
         let (buyer, vela) = (test.buyer("ana").await, test.product("vela", 10_000, TOTAL).await);
         (test, buyer, vela)
     });
-    let config = Config { cases: 100, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: repeats(30, 100), failure_persistence: None, ..Config::default() };
     let sequences = prop::collection::vec(happens(), 1..10);
     let checked = TestRunner::new(config).run(&sequences, |sequence| {
         runtime.block_on(run(&test, &buyer, &vela, &sequence));

@@ -10,6 +10,7 @@ use shop_core::id::{CouponId, ProductId};
 use shop_core::money::Money;
 use shop_core::order::{Order, OrderStatus};
 use shop_core::{Error, Result};
+use shop_tests::repeats;
 
 use super::fixture::{Buyer, TestShop, input};
 
@@ -316,7 +317,7 @@ async fn money_that_comes_too_late_revives_the_order_with_its_use_even_beyond_th
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(ProptestConfig::with_cases(repeats(6, 16)))]
 
     /// Whatever staff does to unpaid orders, the coupon counts those that hold their stock.
     #[test]

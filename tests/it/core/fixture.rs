@@ -46,7 +46,8 @@ impl TestShop {
     /// A shop on the machine's clock, for processes beside this one that have no other.
     pub(crate) async fn with_machine_clock() -> Self {
         let test = Self::open().await;
-        let shop = Shop::open(test.shop.config().clone()).await.expect("opens");
+        let builder = Shop::builder(test.shop.config().clone()).weak_passwords();
+        let shop = builder.open().await.expect("opens");
         Self { shop, ..test }
     }
 
@@ -81,14 +82,16 @@ impl TestShop {
         };
         "offline".clone_into(&mut config.shipping.cep.url);
         adapt(&mut config);
-        let shop = Shop::builder(config).clock(clock.clone()).open().await.expect("opens");
+        let builder = Shop::builder(config).clock(clock.clone()).weak_passwords();
+        let shop = builder.open().await.expect("opens");
         Self { shop, clock, data, dir }
     }
 
     /// The same file, opened once more beside this one, as another process would.
     pub(crate) async fn open_again(&self) -> Shop {
         let config = self.shop.config().clone();
-        Shop::builder(config).clock(self.clock.clone()).open().await.expect("opens again")
+        let builder = Shop::builder(config).clock(self.clock.clone()).weak_passwords();
+        builder.open().await.expect("opens again")
     }
 
     /// Where its data is, as `--database` takes it.

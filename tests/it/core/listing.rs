@@ -12,6 +12,7 @@ use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::id::{CategoryId, OrderId, ProductId, VariantId, VariantOptionId};
 use shop_core::money::Money;
+use shop_tests::repeats;
 use tokio::runtime::Runtime;
 
 use super::fixture::{Buyer, TestShop, input};
@@ -393,7 +394,7 @@ async fn answers_soon(shop: &Shop, question: &Question, expected: &Found) -> boo
 fn every_list_is_what_a_scan_of_the_tables_gives_whatever_happens() {
     let steps = prop::collection::vec((happens(), prop::collection::vec(questions(), 3)), 1..60);
     let runtime = Runtime::new().expect("a runtime");
-    let mut runner = TestRunner::new(Config::with_cases(12));
+    let mut runner = TestRunner::new(Config::with_cases(repeats(4, 12)));
     let held = runner.run(&steps, |steps| {
         runtime.block_on(async {
             let mut catalogue = Catalogue::open().await;

@@ -8,6 +8,7 @@ use shop_core::id::AddressId;
 use shop_core::money::Money;
 use shop_core::order::{Order, OrderStatus};
 use shop_core::{Error, Result};
+use shop_tests::repeats;
 
 use super::fixture::{Buyer, TestShop, input, order_of};
 
@@ -396,7 +397,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(repeats(8, 24)))]
 
     /// Whatever staff and buyers do, the shelf holds what was there less what orders hold, and the
     /// ledger explains it.

@@ -8,6 +8,7 @@ use shop_core::error::{Conflict, Entity, Refusal};
 use shop_core::id::OrderId;
 use shop_core::order::{Order, OrderPatch, OrderStatus};
 use shop_core::{Error, Shop};
+use shop_tests::repeats;
 
 use super::fixture::{START, TestShop, input};
 
@@ -211,7 +212,7 @@ async fn check_against_counting(test: &TestShop) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: repeats(4, 12), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Orders placed and moved in any order, with days that pass and are summed up in between.
     #[test]

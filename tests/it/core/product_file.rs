@@ -11,6 +11,7 @@ use shop_core::catalog::{
     BadRow, ImportProducts, ImportStep, ImportWatch, ProductExportFilter, ProductImport,
 };
 use shop_core::{Error, Result, Shop};
+use shop_tests::repeats;
 
 use super::fixture::{TestShop, input};
 
@@ -157,7 +158,7 @@ async fn change_all(shop: &Shop) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: repeats(4, 12), ..ProptestConfig::default() })]
     #[test]
     fn an_exported_catalogue_is_the_same_in_another_shop(
         products in proptest::collection::vec(product(), 1..12),

@@ -9,6 +9,7 @@ use shop_core::error::{Conflict, Entity};
 use shop_core::id::{AccountId, ReviewId};
 use shop_core::order::OrderStatus;
 use shop_core::{Error, Result};
+use shop_tests::repeats;
 
 use super::fixture::{TestShop, input};
 use crate::database;
@@ -251,7 +252,7 @@ async fn step(test: &TestShop, crowd: &[AccountId], model: &mut Vec<Written>, st
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(repeats(8, 24)))]
 
     /// Whatever customers and staff do, count, mean and distribution are those of the approved.
     #[test]

@@ -8,6 +8,7 @@ use shop_core::id::{ProductId, VariantId};
 use shop_core::inventory::{StockOutcome, StockUpdate};
 use shop_core::value::StockLevel;
 use shop_core::{Error, Result};
+use shop_tests::repeats;
 
 use super::fixture::{TestShop, input};
 
@@ -271,7 +272,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(repeats(8, 24)) })]
     #[test]
     fn whatever_programs_tell_the_stock_is_as_told_and_the_ledger_explains_it(
         steps in prop::collection::vec(step(), 1..25)

@@ -11,6 +11,7 @@ use shop_core::config::LabelProviderKind;
 use shop_core::id::ProductId;
 use shop_core::money::Money;
 use shop_core::{Config, Shop};
+use shop_tests::repeats;
 
 use self::random::Random;
 use super::fixture::{Buyer, TestShop};
@@ -18,16 +19,14 @@ use super::melhor_envio::connect;
 use super::shipment::{self, MOVING, is_moving, recipient};
 use crate::fakes::melhor_envio::{Books, MelhorEnvio, WALLET};
 
-/// How many histories one shop goes through, in each of four tests. `SHOP_LABEL_HISTORIES` says
-/// another number: CI takes 20, and 260 are over a thousand in all, which take some ten minutes.
-const HISTORIES: u64 = 8;
-
 /// So many have room for everything that may happen.
 const VARIED: u64 = 260;
 
+/// How many histories one shop goes through, in each of four tests. `SHOP_LABEL_HISTORIES` says
+/// another number: 260 are over a thousand in all, which take some ten minutes.
 fn histories() -> u64 {
     let asked = std::env::var("SHOP_LABEL_HISTORIES").ok();
-    asked.map_or(HISTORIES, |text| text.parse().expect("a number of histories"))
+    asked.map_or_else(|| repeats(5, 20), |text| text.parse().expect("a number of histories"))
 }
 
 /// A shop that runs on two servers, and its provider.

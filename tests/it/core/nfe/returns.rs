@@ -17,6 +17,7 @@ use shop_core::money::Money;
 use shop_core::nfe::TaxRegime;
 use shop_core::order::{Order, OrderStatus};
 use shop_core::{Error, Shop};
+use shop_tests::repeats;
 
 use super::office::{Fault, Office};
 use super::read::{check_signature, element, text};
@@ -346,7 +347,7 @@ fn sums(test: &TestShop) -> Sums {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: repeats(4, 12), ..ProptestConfig::default() })]
 
     /// Parts of parts, some cancelled in between: units, discounts, freight and invoices come exactly
     /// to the sale's when all is back, and never to more before.

@@ -7,6 +7,7 @@ use shop_core::actor::Actor;
 use shop_core::config::RefundFreight;
 use shop_core::order::{Order, OrderStatus};
 use shop_core::order_return::{OrderReturn, ReturnStatus};
+use shop_tests::repeats;
 use tokio::runtime::Runtime;
 
 use super::{Bench, units_of};
@@ -216,7 +217,8 @@ fn goods_money_and_the_ledger_add_up_after_any_mix_of_acts() {
             let products = bench.test.shop.products();
             products.update(&Actor::System, &bench.vela, count, None).await.expect("counted");
         });
-        let config = Config { cases: 60, failure_persistence: None, ..Config::default() };
+        let config =
+            Config { cases: repeats(15, 60), failure_persistence: None, ..Config::default() };
         let acts = prop::collection::vec(act(), 1..14);
         let checked = TestRunner::new(config).run(&acts, |acts| {
             runtime.block_on(run(&bench, &acts));

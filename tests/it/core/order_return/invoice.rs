@@ -15,6 +15,7 @@ use shop_core::invoicing::{IssuedReturn, WithdrawInvoice};
 use shop_core::nfe::ReturnGround;
 use shop_core::order::{Order, OrderStatus};
 use shop_core::order_return::{OrderReturn, ReturnRefundStatus};
+use shop_tests::repeats;
 use tokio::runtime::Runtime;
 
 use super::{Bench, units_of};
@@ -354,7 +355,8 @@ fn refunds_stock_and_invoices_add_up_after_any_mix_of_part_returns() {
     for rule in [RefundFreight::Whole, RefundFreight::Share] {
         let bench = runtime.block_on(Bench::with(|config| config.returns.refund_freight = rule));
         let cart = runtime.block_on(cart(&bench));
-        let config = Config { cases: 40, failure_persistence: None, ..Config::default() };
+        let config =
+            Config { cases: repeats(10, 40), failure_persistence: None, ..Config::default() };
         let acts = prop::collection::vec(act(), 1..14);
         let checked = TestRunner::new(config).run(&acts, |acts| {
             runtime.block_on(run(&bench, &cart, &acts));

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use shop_core::order::OrderStatus;
 use shop_core::shipment::{ProviderLabelStatus as Said, ShipmentStatus};
+use shop_tests::repeats;
 
 use super::{Depot, paid};
 use crate::core::fixture::START;
@@ -79,7 +80,7 @@ async fn play(depot: &Depot, history: &[(usize, Said)], number: usize) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: repeats(3, 8), ..ProptestConfig::default() })]
     #[test]
     fn nothing_moves_back_and_nothing_is_told_twice(all in histories()) {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");

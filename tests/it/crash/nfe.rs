@@ -8,13 +8,17 @@ use shop_core::actor::Actor;
 use shop_core::id::ProductId;
 use shop_core::invoicing::ReturnGoods;
 use shop_core::order::Order;
+use shop_tests::repeats;
 
 use crate::binary::{Server, post_as};
 use crate::core::fixture::{Buyer, TestShop, input};
 use crate::core::nfe::{CPF, paid};
 
 /// How often the server is killed.
-const KILLS: u64 = 25;
+fn kills() -> u64 {
+    repeats(8, 25)
+}
+
 /// Orders that want an invoice.
 const ORDERS: usize = 40;
 /// Who asks at the same time.
@@ -68,7 +72,7 @@ async fn no_order_gets_two_invoices_however_the_server_dies() {
     let count =
         |table: &str, rest: &str| test.count(&format!("SELECT count(*) FROM {table} {rest}"));
     let expected = i64::try_from(ORDERS).expect("small");
-    for round in 0..KILLS {
+    for round in 0..kills() {
         let (file, token, requests) = (test.database(), token.clone(), requests.clone());
         let killed = move || burst(Server::start(&file), round, &token, &requests, &[200, 503]);
         tokio::task::spawn_blocking(killed).await.expect("a burst");
@@ -108,7 +112,7 @@ async fn no_unit_comes_back_twice_however_the_server_dies() {
     }
     let token = staff(&test).await;
     let count = |sql: &str| test.count(&format!("SELECT {sql}"));
-    for round in 0..KILLS / 2 {
+    for round in 0..kills() / 2 {
         let (file, token, requests) = (test.database(), token.clone(), requests.clone());
         // 400: all units are back, or on their way.
         let killed =
@@ -166,7 +170,7 @@ async fn no_order_is_left_out_or_invoiced_twice_by_automatic_issuing_however_the
     for _ in 0..WANTED {
         paid(&test, &buyer, &vela, 1).await;
     }
-    for round in 0..KILLS / 3 {
+    for round in 0..kills() / 3 {
         // What a server that died had for itself, another one may have after a while.
         test.raw_sql(
             "UPDATE nfe_to_issue SET due_at = 0; UPDATE nfe SET due_at = 0 WHERE due_at > 0",
@@ -212,7 +216,7 @@ async fn no_invoice_gets_a_correction_letter_twice_however_the_server_dies() {
     }
     let token = staff(&test).await;
     let count = |sql: &str| test.count(&format!("SELECT {sql}"));
-    for round in 0..KILLS / 2 {
+    for round in 0..kills() / 2 {
         let (file, token, requests) = (test.database(), token.clone(), requests.clone());
         let killed = move || burst(Server::start(&file), round, &token, &requests, &[200, 503]);
         tokio::task::spawn_blocking(killed).await.expect("a burst");
@@ -255,7 +259,7 @@ async fn a_return_has_one_invoice_of_its_amount_however_the_server_dies() {
         returns.push(asked);
     }
     let token = staff(&test).await;
-    for round in 0..KILLS / 2 {
+    for round in 0..kills() / 2 {
         let (file, token, requests) = (test.database(), token.clone(), requests.clone());
         // 400: its units are on one already.
         let killed =

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use shop_core::id::ProductId;
 use shop_core::order::{Order, OrderStatus};
 use shop_core::payment::RefundStatus;
+use shop_tests::repeats;
 
 use crate::binary::{self, Server};
 use crate::core::fixture::{Buyer, TestShop};
@@ -144,12 +145,14 @@ async fn a_card_is_charged_once_whether_the_server_dies_before_or_after_the_char
 }
 
 /// How often the server is killed, each time a little later.
-const KILLS: u64 = 12;
+fn kills() -> u64 {
+    repeats(5, 12)
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_card_is_charged_once_whenever_the_server_dies() {
     let crashing = Crashing::new().await;
-    for round in 0..KILLS {
+    for round in 0..kills() {
         let (order, server) = (crashing.order().await, crashing.server().await);
         let answer = crashing.send(&server, CARD, &card(&order));
         tokio::time::sleep(Duration::from_millis(round * 4)).await;

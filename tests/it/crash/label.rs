@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use shop_core::Shop;
 use shop_core::order::Order;
+use shop_tests::repeats;
 
 use crate::binary::{self, Server};
 use crate::core::fixture::{Buyer, TestShop, input};
@@ -142,9 +143,9 @@ async fn a_label_is_paid_once_at_whatever_call_the_server_dies() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_label_is_paid_once_whenever_the_server_dies() {
-    const KILLS: u64 = 10;
+    let kills = repeats(4, 10);
     let crashing = Crashing::new().await;
-    for round in 0..KILLS {
+    for round in 0..kills {
         crashing.fake.books(|books| books.generation_takes = 1);
         let (order, server) = (crashing.paid().await, crashing.server().await);
         let answer = crashing.buy(&server, &order);

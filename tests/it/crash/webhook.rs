@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde_json::json;
+use shop_tests::repeats;
 
+use super::order::burst;
 use crate::binary::Server;
 use crate::core::fixture::{Buyer, TestShop};
 use crate::core::webhook::{emit, subscribe, wait_until};
-use crate::crash::burst;
 use crate::fakes::receiver::{Behaviour, Delivered, Receiver};
 
-/// How often the server is killed.
-const KILLS: u64 = 50;
 /// What lets it send to this machine.
 const SETTINGS: [(&str, &str); 1] = [("SHOP_WEBHOOKS__ALLOW_INSECURE", "true")];
 
@@ -51,8 +50,8 @@ async fn every_committed_order_is_told_however_the_server_dies_and_no_other() {
     ]});
     let undelivered = "SELECT (SELECT count(*) FROM webhook_queue) + (SELECT count(*) FROM event
         WHERE name = 'order.created' AND id > (SELECT event_id FROM webhook_cursor))";
-    let (mut received, mut interrupted) = (Vec::new(), 0);
-    for round in 0..KILLS {
+    let (mut received, mut interrupted, kills) = (Vec::new(), 0, repeats(12, 50));
+    for round in 0..kills {
         let (file, token, body) = (test.database(), token.clone(), body.clone());
         let killed = tokio::task::spawn_blocking(move || {
             burst(Server::start_with(&file, SETTINGS), round, &token, &body)
@@ -61,7 +60,7 @@ async fn every_committed_order_is_told_however_the_server_dies_and_no_other() {
         interrupted += u64::from(test.count(undelivered) > 0);
         received.extend(receiver.received());
     }
-    assert!(interrupted > KILLS / 2, "only {interrupted} kills fell before a delivery");
+    assert!(interrupted > kills / 2, "only {interrupted} kills fell before a delivery");
     assert!(!received.is_empty(), "nothing was delivered before the last start");
     let server = Server::start_with(&test.database(), SETTINGS);
     // What a dead process had claimed is free again once its lease is over.
@@ -76,10 +75,10 @@ async fn every_committed_order_is_told_however_the_server_dies_and_no_other() {
     }
 }
 
-/// Ten thousand events to five endpoints, one of which is dead.
+/// Many events to five endpoints, one of which is dead.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ten_thousand_events_reach_the_living_and_the_memory_stays_flat() {
-    const EVENTS: usize = 10_000;
+async fn many_events_reach_the_living_and_the_memory_stays_flat() {
+    let events = repeats(2_000, 10_000);
     let test = open().await;
     let mut living = Vec::new();
     for _ in 0..4 {
@@ -92,7 +91,7 @@ async fn ten_thousand_events_reach_the_living_and_the_memory_stays_flat() {
     let server = Server::start_with(&test.database(), SETTINGS);
     let mut emitted = 0;
     let mut resident = Vec::new();
-    for more in [EVENTS / 5, EVENTS - EVENTS / 5] {
+    for more in [events / 5, events - events / 5] {
         emit(&test, more, 20);
         emitted += more;
         wait_until(Duration::from_secs(240), || living.iter().all(|one| one.count() == emitted))
@@ -104,12 +103,12 @@ async fn ten_thousand_events_reach_the_living_and_the_memory_stays_flat() {
     }
     // The dead one had each of them refused, and waits for each again.
     let tried = "SELECT count(*) FROM webhook_queue WHERE attempts > 0";
-    let all = i64::try_from(EVENTS).expect("a count");
+    let all = i64::try_from(events).expect("a count");
     wait_until(Duration::from_secs(240), || test.count(tried) == all).await;
     server.kill();
     for one in living {
         let names: BTreeSet<_> =
             one.received().iter().map(|one| one.header("webhook-id").to_owned()).collect();
-        assert_eq!(names.len(), EVENTS);
+        assert_eq!(names.len(), events);
     }
 }

@@ -6,12 +6,11 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use shop_tests::repeats;
 
 use crate::binary::{Server, order};
 use crate::core::fixture::{Buyer, TestShop};
 
-/// How often the server is killed at least.
-const KILLS: u64 = 50;
 /// Buyers that order at the same time.
 const BUYERS: usize = 8;
 /// How many orders are answered at least before it ends, so that kills meet some.
@@ -63,8 +62,9 @@ async fn no_acknowledged_order_is_lost_however_the_server_dies() {
     ]});
     let database = test.database();
     let mut answered: BTreeMap<String, Value> = BTreeMap::new();
+    let kills = repeats(15, 50);
     for round in 0.. {
-        if round >= KILLS && answered.len() >= LEAST {
+        if round >= kills && answered.len() >= LEAST {
             break;
         }
         let (file, token, body) = (database.clone(), token.clone(), body.clone());
