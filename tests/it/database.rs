@@ -33,9 +33,7 @@ impl Database {
         if let Some(server) = server() {
             return Self::of(on_server(server), true);
         }
-        let file = Self::file(dir);
-        copy_template(Path::new(&file.name));
-        file
+        Self::migrated_file(dir)
     }
 
     /// A new one without a schema.
@@ -49,6 +47,13 @@ impl Database {
     /// A file, whatever engine the other tests run on.
     pub(crate) fn file(dir: &Path) -> Self {
         Self::of(dir.join("shop.db").display().to_string(), false)
+    }
+
+    /// The same, with a schema and without any data.
+    pub(crate) fn migrated_file(dir: &Path) -> Self {
+        let file = Self::file(dir);
+        copy_template(Path::new(&file.name));
+        file
     }
 
     /// One on another PostgreSQL, which ends by itself.

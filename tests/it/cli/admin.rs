@@ -26,7 +26,7 @@ async fn admin_create_makes_an_account_that_logs_in_with_the_line_of_stdin() {
 
 #[tokio::test]
 async fn a_byte_order_mark_is_no_part_of_a_password() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let seven = cli.run(&CREATE, "\u{feff}1234567\n");
     assert_eq!(seven.code, Some(1), "{seven:?}");
     assert_eq!(cli.run(&CREATE, "\u{feff}a password\r\n").code, Some(0));
@@ -37,7 +37,7 @@ async fn a_byte_order_mark_is_no_part_of_a_password() {
 
 #[test]
 fn a_variable_that_is_no_text_is_named() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     for name in ["SHOP_DATABASE", "SHOP_ORDERS__UNPAID_TTL_HOURS"] {
         let mut command = cli.command();
         command.args(["admin", "list"]).env(name, OsStr::from_bytes(b"caf\xe9.db"));
@@ -75,7 +75,7 @@ fn an_empty_name_of_the_settings_file_is_none() {
 
 #[tokio::test]
 async fn json_is_the_account_and_no_password() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let ended = cli.run(&[&["--format", "json"], &CREATE[..]].concat(), "a password\n");
     assert_eq!(ended.code, Some(0), "{ended:?}");
     let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
@@ -85,7 +85,7 @@ async fn json_is_the_account_and_no_password() {
 
 #[test]
 fn a_refused_account_names_the_field() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let refused = |ended: Ended, code, text| {
         assert_eq!((ended.code, ended.stdout.as_str()), (Some(code), ""), "{ended:?}");
         assert_eq!(ended.stderr, format!("error: {text}\n"));
@@ -145,7 +145,7 @@ async fn settings_come_from_file_environment_and_argument_in_rising_order() {
 
 #[test]
 fn unusable_settings_are_named() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     for (arguments, environment, named) in [
         (&["--config", "missing.toml"][..], &[][..], "missing.toml"),
         (&[], &[("SHOP_ORDERS__UNPAID_TTL_HOURS", "x")], "SHOP_ORDERS__UNPAID_TTL_HOURS"),
@@ -160,7 +160,7 @@ fn unusable_settings_are_named() {
 #[test]
 fn an_unknown_setting_is_a_warning() {
     let environment = [("SHOP_LISTN", "x")];
-    let ended = Cli::new().run_bare(&CREATE, &environment, "a password\n");
+    let ended = Cli::with_shop().run_bare(&CREATE, &environment, "a password\n");
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert_eq!(
         ended.stderr,
@@ -170,7 +170,7 @@ fn an_unknown_setting_is_a_warning() {
 
 #[tokio::test]
 async fn a_suspended_admin_is_out_at_once_and_the_last_one_stays() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     assert_eq!(cli.run(&CREATE, "a password\n").code, Some(0));
     let last = cli.failure(&["admin", "suspend", "eva@example.com"]);
     assert_eq!(last, (4, "it is the only active admin".to_owned()));
@@ -196,7 +196,7 @@ async fn a_suspended_admin_is_out_at_once_and_the_last_one_stays() {
 
 #[tokio::test]
 async fn another_password_ends_the_sessions_of_the_old_one() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     assert_eq!(cli.run(&CREATE, "a password\n").code, Some(0));
     let shop = cli.shop().await;
     let log_in = |password: &str| {
@@ -222,7 +222,7 @@ async fn another_password_ends_the_sessions_of_the_old_one() {
 
 #[tokio::test]
 async fn a_customer_is_no_admin() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     super::order(&cli.shop().await).await;
     let nobody = (3, "there is no such account".to_owned());
     assert_eq!(cli.failure(&["admin", "suspend", "ana@example.com"]), nobody);
@@ -233,7 +233,7 @@ async fn a_customer_is_no_admin() {
 
 #[tokio::test]
 async fn reset_totp_ends_the_second_factor_and_the_sessions() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     assert_eq!(cli.run(&CREATE, "a password\n").code, Some(0));
     let reset = ["admin", "reset-totp", "EVA@example.com"];
     let nothing = (4, "the account has no two-factor log-ins".to_owned());

@@ -5,7 +5,7 @@ use super::{Cli, order};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_customer_is_found_exported_suspended_and_let_in_again() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let shop = cli.shop().await;
     let order = order(&shop).await;
     let listed = cli.json(&["customer", "list", "--search", "ana@"]);
@@ -50,7 +50,7 @@ async fn a_customer_is_found_exported_suspended_and_let_in_again() {
 
 #[test]
 fn a_long_list_says_that_there_is_more() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let size = ["--products", "5", "--customers", "30"];
     assert_eq!(cli.run(&[&["demo", "seed"][..], &size].concat(), "").code, Some(0));
     let first = cli.run(&["customer", "list", "--limit", "10"], "");

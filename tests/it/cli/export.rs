@@ -2,7 +2,7 @@ use super::Cli;
 
 #[test]
 fn orders_are_exported_to_a_file_or_to_stdout() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let size = ["--products", "20", "--customers", "10", "--orders", "700"];
     let seeded = cli.run(&[&["demo", "seed"][..], &size].concat(), "");
     assert_eq!(seeded.code, Some(0), "{seeded:?}");

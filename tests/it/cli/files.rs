@@ -12,7 +12,7 @@ fn mode(cli: &Cli, file: &str) -> u32 {
 
 #[tokio::test]
 async fn a_file_is_there_in_full_or_as_it_was() {
-    let cli = Cli::on_file();
+    let cli = Cli::with_shop_on_file();
     order(&cli.shop().await).await;
     let path = |name: &str| cli.dir.path().join(name);
     fs::write(path("old.csv"), "precious").expect("written");
@@ -39,7 +39,7 @@ async fn a_file_is_there_in_full_or_as_it_was() {
 
 #[tokio::test]
 async fn no_file_is_written_over_the_shop() {
-    let cli = Cli::on_file();
+    let cli = Cli::with_shop_on_file();
     let shop = cli.shop().await;
     let number = order(&shop).await.order_number;
     symlink("shop.db", cli.dir.path().join("link")).expect("a link");
@@ -66,7 +66,7 @@ async fn no_file_is_written_over_the_shop() {
 
 #[tokio::test]
 async fn what_is_no_regular_file_is_written_directly() {
-    let cli = Cli::on_file();
+    let cli = Cli::with_shop_on_file();
     order(&cli.shop().await).await;
     let there = cli.run(&["export", "orders", "--output", "/dev/stdout"], "");
     assert_eq!((there.code, there.stdout.lines().count()), (Some(0), 2), "{there:?}");

@@ -21,7 +21,7 @@ fn products(cli: &Cli) -> i64 {
 
 #[test]
 fn what_was_exported_is_imported_into_an_empty_shop() {
-    let (full, empty) = (Cli::new(), Cli::new());
+    let (full, empty) = (Cli::with_shop(), Cli::with_shop());
     assert_eq!(full.run(&["demo", "seed"], "").code, Some(0));
     let written = full.run(&["export", "products", "--output", "catalogue.csv"], "");
     assert_eq!((written.code, written.stdout.as_str()), (Some(0), ""), "{written:?}");
@@ -42,7 +42,7 @@ fn what_was_exported_is_imported_into_an_empty_shop() {
 
 #[test]
 fn every_bad_row_is_named_with_its_line_and_column_and_nothing_is_written() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let rows = "vela,Vela,,10,A,1\n\
                 ,Vela,,10,,1\n\
                 dois,,,0,A,-1\n\
@@ -96,7 +96,7 @@ fn every_bad_row_is_named_with_its_line_and_column_and_nothing_is_written() {
 
 #[test]
 fn a_file_as_a_brazilian_spreadsheet_program_saves_it_is_read() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let text = "\u{feff}Name;PRICE;weight_kg;category;category_name;active\r\n\
                 '=Vela \"grande\";12,90;0,25;velas;Velas;não\r\n\r\n;;;;;\r\n\
                 Sachê;5;;velas;;sim\r\n";
@@ -111,7 +111,7 @@ fn a_file_as_a_brazilian_spreadsheet_program_saves_it_is_read() {
 
 #[test]
 fn lines_are_counted_as_an_editor_counts_them() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     for end in ["\n", "\r\n"] {
         let lines = ["name,price", "", "A1,1", "\"x", "y\",0", "", "B2,x"].join(end);
         for text in [lines.clone(), lines + end] {
@@ -126,7 +126,7 @@ fn lines_are_counted_as_an_editor_counts_them() {
 
 #[test]
 fn what_is_no_file_of_products_is_refused() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     for (text, named) in [
         ("", "name"),
         ("price,stock\n1,2\n", "name"),
@@ -147,7 +147,7 @@ fn what_is_no_file_of_products_is_refused() {
 
 /// KiB of memory that a command held at most while it looked through and wrote so many products.
 fn peak(count: usize) -> Option<usize> {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let mut text = String::from(HEAD);
     for n in 0..count {
         writeln!(text, "vela-{n},Vela de lavanda número {n},,{}.90,SKU-{n},{}", 1 + n % 90, n % 7)
@@ -182,7 +182,7 @@ fn many_rows_take_hardly_more_memory_than_a_few() {
 
 #[test]
 fn a_dry_run_names_each_cell_that_would_change() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let first = file(&cli, "a.csv", &format!("{HEAD}vela,Vela,,10,V,5\n"));
     cli.json(&["import", "products", &first]);
     let then = file(&cli, "b.csv", "sku,name,price\nV,Vela,12\nN,Nova,3\n");
@@ -200,7 +200,7 @@ fn a_dry_run_names_each_cell_that_would_change() {
 
 #[test]
 fn a_file_of_another_program_is_taken_where_it_is_named() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let export = include_str!("../vectors/products/shopify.csv");
     let export = file(&cli, "shopify.csv", export);
     let unnamed = cli.failure(&["import", "products", &export]);
@@ -211,7 +211,7 @@ fn a_file_of_another_program_is_taken_where_it_is_named() {
 
 #[test]
 fn pictures_of_a_folder_are_uploaded_once_and_named_by_their_files() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let folder = cli.dir.path().join("fotos");
     std::fs::create_dir(&folder).expect("a folder");
     for (name, colour) in [("mel.png", [255, 200, 0]), ("Mel-2.PNG", [9, 9, 9])] {
@@ -264,7 +264,7 @@ fn a_report_that_cannot_be_written_is_a_failure() {
     let rows = format!("{HEAD}vela,Vela,,10,A,1\nmel,Mel,,x,B,1\n");
     for (how, imported) in [(&["--skip-bad"][..], 1), (&["--skip-bad", "--dry-run"], 0)] {
         for format in ["csv", "table", "json"] {
-            let cli = Cli::new();
+            let cli = Cli::with_shop();
             let bad = file(&cli, "bad.csv", &rows);
             let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
             let mut command = cli.command();
@@ -281,7 +281,7 @@ fn a_report_that_cannot_be_written_is_a_failure() {
 
 #[test]
 fn a_reader_that_has_gone_is_no_failure() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let bad = file(&cli, "bad.csv", &format!("{HEAD}vela,Vela,,10,A,1\nmel,Mel,,x,B,1\n"));
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);

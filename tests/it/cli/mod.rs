@@ -58,16 +58,20 @@ impl Cli {
 
     /// With a shop in which nothing is yet.
     fn with_shop() -> Self {
-        let cli = Self::new();
-        let ended = cli.run(&["db", "migrate"], "");
-        assert_eq!(ended.code, Some(0), "{ended:?}");
-        cli
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        Self { data: Database::new(dir.path()), dir }
     }
 
     /// On a file, whatever engine the other tests run on.
     fn on_file() -> Self {
         let dir = tempfile::tempdir().expect("a temporary folder");
         Self { data: Database::file(dir.path()), dir }
+    }
+
+    /// The same with a shop in which nothing is yet.
+    fn with_shop_on_file() -> Self {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        Self { data: Database::migrated_file(dir.path()), dir }
     }
 
     /// The file.
@@ -120,7 +124,8 @@ impl Cli {
     /// The shop on the folder's database, by the library.
     async fn shop(&self) -> Shop {
         let database = self.data.name().to_owned();
-        Shop::open(Config { database, ..Config::default() }).await.expect("a shop")
+        let builder = Shop::builder(Config { database, ..Config::default() }).weak_passwords();
+        builder.open().await.expect("a shop")
     }
 }
 

@@ -12,7 +12,7 @@ async fn sold(shop: &Shop) -> Order {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_invoice_is_issued_written_exported_and_cancelled() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let shop = cli.shop().await;
     let order = sold(&shop).await;
     let number = order.order_number.as_str();
@@ -70,7 +70,7 @@ async fn an_invoice_is_issued_written_exported_and_cancelled() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_would_be_refused_is_told_of_an_order_and_of_all_products() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let shop = cli.shop().await;
     let order = sold(&shop).await;
     let number = order.order_number.as_str();
@@ -98,7 +98,7 @@ async fn what_would_be_refused_is_told_of_an_order_and_of_all_products() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn goods_that_come_back_have_invoices_of_their_own() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let shop = cli.shop().await;
     let order = sold(&shop).await;
     let number = order.order_number.as_str();

@@ -6,7 +6,7 @@ use super::{Cli, order};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_order_is_found_sent_and_its_money_given_back() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let shop = cli.shop().await;
     let order = order(&shop).await;
     let number = order.order_number.as_str();
@@ -45,7 +45,7 @@ async fn an_order_is_found_sent_and_its_money_given_back() {
 
 #[tokio::test]
 async fn money_that_came_another_way_is_recorded() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let order = order(&cli.shop().await).await;
     let number = order.order_number.as_str();
     let shown = cli.run(&["order", "show", number], "").stdout;
@@ -61,7 +61,7 @@ async fn money_that_came_another_way_is_recorded() {
 
 #[tokio::test]
 async fn wrong_orders_and_statuses_are_refused() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let order = order(&cli.shop().await).await;
     let unknown = (3, "there is no such order".to_owned());
     assert_eq!(cli.failure(&["order", "show", "PED-1"]), unknown);

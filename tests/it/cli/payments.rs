@@ -5,7 +5,7 @@ use crate::core::fixture::input;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lost_answer_is_found_by_hand() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let shop = cli.shop().await;
     let order = order(&shop).await;
     let card = json!({ "orderId": order.id, "token": "tok_timeout", "paymentMethodId": "visa",
@@ -28,7 +28,7 @@ async fn a_lost_answer_is_found_by_hand() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_does_not_answer_is_a_failure() {
-    let cli = Cli::on_file();
+    let cli = Cli::with_shop_on_file();
     let shop = cli.shop().await;
     let order = order(&shop).await;
     let card = json!({ "orderId": order.id, "token": "tok_timeout", "paymentMethodId": "visa",
@@ -50,7 +50,7 @@ async fn a_provider_that_does_not_answer_is_a_failure() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_open_intent_is_what_the_sandbox_pays() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let shop = cli.shop().await;
     let order = order(&shop).await;
     shop.payments().create_intent(&order.user_id, &order.id, None).await.expect("an intent");

@@ -12,7 +12,7 @@ use crate::core::fixture::input;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_product_is_found_by_slug_id_or_article_number() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let shop = cli.shop().await;
     let new = json!({ "name": "Vela", "slug": "vela", "price": 49.9, "stock": 3, "sku": "V-1",
                       "active": false });
@@ -31,7 +31,7 @@ async fn a_product_is_found_by_slug_id_or_article_number() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_count_is_booked_with_its_reason() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let shop = cli.shop().await;
     let new = json!({ "name": "Vela", "slug": "vela", "price": 49.9, "stock": 3, "sku": "V-1" });
     let vela =
@@ -54,7 +54,7 @@ async fn a_count_is_booked_with_its_reason() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_running_server_sees_what_the_command_line_does() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let new = json!({ "name": "Vela", "slug": "vela", "price": 49.9, "stock": 3 });
     cli.shop().await.products().create(&Actor::System, input(new), None).await.expect("a product");
     let server = Server::start(Path::new(cli.data.name()));

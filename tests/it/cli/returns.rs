@@ -6,7 +6,7 @@ use crate::core::fixture::input;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_return_is_found_decided_received_and_its_money_given_back() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let shop = cli.shop().await;
     let order = order(&shop).await;
     shop.sandbox().pay(&order.order_number).await.expect("paid");
@@ -48,7 +48,7 @@ async fn a_return_is_found_decided_received_and_its_money_given_back() {
 
 #[tokio::test]
 async fn unknown_returns_are_refused() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     cli.shop().await;
     for act in ["show", "approve", "receive", "refund"] {
         let unknown = cli.failure(&["return", act, "PED-1-D1"]);

@@ -34,7 +34,7 @@ async fn paid_again(shop: &Shop, order: &Order) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_label_is_bought_listed_printed_and_given_back() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let number = paid(&cli.shop().await).await;
     std::fs::write(cli.dir.path().join("shop.toml"), SETTINGS).expect("written");
     let run = |rest: &[&str]| cli.run(&[&["--config", "shop.toml", "shipment"], rest].concat(), "");
@@ -64,7 +64,7 @@ async fn a_label_is_bought_listed_printed_and_given_back() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_labels_may_cost_holds_for_each_of_several_orders() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let shop = cli.shop().await;
     let first = paid_order(&shop).await;
     let numbers = [first.order_number.clone(), paid_again(&shop, &first).await];
@@ -87,7 +87,7 @@ async fn what_labels_may_cost_holds_for_each_of_several_orders() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_order_among_several_is_a_failure() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let shop = cli.shop().await;
     let first = paid_order(&shop).await;
     let second = paid_again(&shop, &first).await;
@@ -113,7 +113,7 @@ async fn a_refused_order_among_several_is_a_failure() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn where_a_parcel_is_can_be_asked_by_hand() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let shop = cli.shop().await;
     let number = paid(&shop).await;
     std::fs::write(cli.dir.path().join("shop.toml"), SETTINGS).expect("written");

@@ -7,7 +7,7 @@ use crate::fakes::receiver::{Behaviour, Receiver};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn receivers_and_their_deliveries_are_shown_and_an_event_is_sent_again() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let receiver = Receiver::start(Behaviour::Answers(500)).await;
     let database = cli.data.name().to_owned();
     let mut config = shop_core::Config { database, ..shop_core::Config::default() };
@@ -51,7 +51,7 @@ async fn receivers_and_their_deliveries_are_shown_and_an_event_is_sent_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn deliveries_are_shown_by_the_page() {
-    let cli = Cli::new();
+    let cli = Cli::with_shop();
     let receiver = Receiver::start(Behaviour::Takes).await;
     let database = cli.data.name().to_owned();
     let mut config = shop_core::Config { database, ..shop_core::Config::default() };

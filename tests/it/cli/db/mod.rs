@@ -20,7 +20,7 @@ use crate::core::fixture::input;
 
 /// A shop with a bit of everything that is counted somewhere.
 async fn busy_shop() -> Cli {
-    let cli = Cli::on_file();
+    let cli = Cli::with_shop_on_file();
     let size = ["--products", "30", "--customers", "10", "--orders", "300"];
     let seeded = cli.run(&[&["demo", "seed"][..], &size].concat(), "");
     assert_eq!(seeded.code, Some(0), "{seeded:?}");

@@ -15,9 +15,7 @@ const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// A shop without anything in it.
 fn shop() -> Cli {
-    let cli = Cli::on_file();
-    assert_eq!(cli.run(&["db", "migrate"], "").code, Some(0));
-    cli
+    Cli::with_shop_on_file()
 }
 
 fn beside(file: &Path, suffix: &str) -> PathBuf {
