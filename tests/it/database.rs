@@ -51,9 +51,17 @@ impl Database {
 
     /// The same, with a schema and without any data.
     pub(crate) fn migrated_file(dir: &Path) -> Self {
-        let file = Self::file(dir);
-        copy_template(Path::new(&file.name));
-        file
+        Self::copy(dir, migrated_once())
+    }
+
+    /// A copy of a file.
+    pub(crate) fn copy(dir: &Path, bytes: &[u8]) -> Self {
+        let copy = Self::file(dir);
+        let mut options = std::fs::OpenOptions::new();
+        // As the shop makes it: nobody else reads it.
+        let made = options.write(true).create_new(true).mode(0o600).open(&copy.name);
+        made.and_then(|mut file| file.write_all(bytes)).expect("a database");
+        copy
     }
 
     /// One on another PostgreSQL, which ends by itself.
@@ -212,11 +220,11 @@ pub(crate) fn say(text: &str) {
     writeln!(std::io::stderr(), "{text}").expect("an open output");
 }
 
-/// Makes a file that is a copy of one that is migrated once: each migration waits for the disk, and
-/// there are as many shops as tests.
-fn copy_template(file: &Path) {
+/// A file that is migrated once: each migration waits for the disk, and there are as many shops as
+/// tests.
+fn migrated_once() -> &'static [u8] {
     static TEMPLATE: OnceLock<Vec<u8>> = OnceLock::new();
-    let template = TEMPLATE.get_or_init(|| {
+    TEMPLATE.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a folder");
         let made = folder.path().join("shop.db");
         drop(Sqlite::open(&made).expect("migrated"));
@@ -225,11 +233,7 @@ fn copy_template(file: &Path) {
         let pulled = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
         assert_eq!(pulled, Ok(0), "the log is still in use");
         std::fs::read(&made).expect("the file")
-    });
-    let mut options = std::fs::OpenOptions::new();
-    // As the shop makes it: nobody else reads it.
-    let made = options.write(true).create_new(true).mode(0o600).open(file);
-    made.and_then(|mut file| file.write_all(template)).expect("a database");
+    })
 }
 
 /// A copy of a template that is migrated once.

@@ -326,8 +326,8 @@ mod tests {
             sizes(&clean(&bytes.into_inner(), &widths).unwrap().smaller)
         };
         assert_eq!(smaller(1000, 500), [(640, 320), (160, 80)]);
-        assert_eq!(smaller(4000, 3001), [(1280, 961), (640, 481), (160, 121)]);
-        assert_eq!(smaller(1281, 31_225), [(160, 3901)]);
+        assert_eq!(smaller(2000, 1501), [(1280, 961), (640, 481), (160, 121)]);
+        assert_eq!(smaller(641, 12_600), [(160, 3146)]);
         assert_eq!(smaller(160, 90), []);
     }
 

@@ -174,7 +174,7 @@ fn peak(count: usize) -> Option<usize> {
 
 #[test]
 fn many_rows_take_hardly_more_memory_than_a_few() {
-    let rows = repeats(15_000, 100_000);
+    let rows = repeats(10_000, 100_000);
     // Where the system does not say, only that they are imported is held.
     let (Some(few), Some(many)) = (peak(1_000), peak(rows)) else { return };
     assert!(many < few + 30_000, "{few} KiB for a thousand, {many} KiB for {rows} rows");

@@ -74,6 +74,12 @@ impl Cli {
         Self { data: Database::migrated_file(dir.path()), dir }
     }
 
+    /// With a copy of a shop's file.
+    fn with_copy_of(file: &[u8]) -> Self {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        Self { data: Database::copy(dir.path(), file), dir }
+    }
+
     /// The file.
     fn database(&self) -> PathBuf {
         self.data.name().into()

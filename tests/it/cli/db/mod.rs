@@ -15,11 +15,19 @@ use serde_json::json;
 use shop_core::clock::{Clock, SystemClock};
 use shop_core::maintenance::{CheckReport, Database};
 
+use tokio::sync::OnceCell;
+
 use super::Cli;
 use crate::core::fixture::input;
 
-/// A shop with a bit of everything that is counted somewhere.
+/// A shop with a bit of everything that is counted somewhere: a copy of one that is filled once.
 async fn busy_shop() -> Cli {
+    static FILLED: OnceCell<Vec<u8>> = OnceCell::const_new();
+    let filled = FILLED.get_or_init(async || filled_shop().await.data.everything()).await;
+    Cli::with_copy_of(filled)
+}
+
+async fn filled_shop() -> Cli {
     let cli = Cli::with_shop_on_file();
     let size = ["--products", "30", "--customers", "10", "--orders", "300"];
     let seeded = cli.run(&[&["demo", "seed"][..], &size].concat(), "");
