@@ -42,7 +42,7 @@ fn live(life: &Life, machine: &Machine, point: u64) -> Left {
 #[test]
 fn nothing_that_was_answered_is_lost_wherever_the_power_goes() {
     let (from, points) =
-        (number("SHOP_DISK_FROM", 0), number("SHOP_DISK_POINTS", repeats(200, 1_000)));
+        (number("SHOP_DISK_FROM", 0), number("SHOP_DISK_POINTS", repeats(150, 1_000)));
     let next = std::sync::atomic::AtomicU64::new(0);
     let answered = std::sync::atomic::AtomicUsize::new(0);
     let work = || {

@@ -16,7 +16,7 @@ use crate::core::nfe::{CPF, paid};
 
 /// How often the server is killed.
 fn kills() -> u64 {
-    repeats(8, 25)
+    repeats(6, 25)
 }
 
 /// Orders that want an invoice.

@@ -62,7 +62,7 @@ async fn no_acknowledged_order_is_lost_however_the_server_dies() {
     ]});
     let database = test.database();
     let mut answered: BTreeMap<String, Value> = BTreeMap::new();
-    let kills = repeats(15, 50);
+    let kills = repeats(8, 50);
     for round in 0.. {
         if round >= kills && answered.len() >= LEAST {
             break;

@@ -50,7 +50,7 @@ async fn every_committed_order_is_told_however_the_server_dies_and_no_other() {
     ]});
     let undelivered = "SELECT (SELECT count(*) FROM webhook_queue) + (SELECT count(*) FROM event
         WHERE name = 'order.created' AND id > (SELECT event_id FROM webhook_cursor))";
-    let (mut received, mut interrupted, kills) = (Vec::new(), 0, repeats(12, 50));
+    let (mut received, mut interrupted, kills) = (Vec::new(), 0, repeats(6, 50));
     for round in 0..kills {
         let (file, token, body) = (test.database(), token.clone(), body.clone());
         let killed = tokio::task::spawn_blocking(move || {
@@ -78,7 +78,7 @@ async fn every_committed_order_is_told_however_the_server_dies_and_no_other() {
 /// Many events to five endpoints, one of which is dead.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_events_reach_the_living_and_the_memory_stays_flat() {
-    let events = repeats(2_000, 10_000);
+    let events = repeats(1_000, 10_000);
     let test = open().await;
     let mut living = Vec::new();
     for _ in 0..4 {
