@@ -45,11 +45,12 @@ pub(crate) use self::guest::{new_guest, renew_guest, set_guest_password};
 pub(crate) use self::joined_store::{forget_joined, joined_guests, note_joined};
 pub use self::mail::AccountMail;
 pub(crate) use self::mail::enqueue_mail;
-#[cfg(feature = "demo")]
+pub(crate) use self::password::PASSWORD_PARAMS;
 #[cfg(feature = "test-util")]
 pub(crate) use self::password::WEAK_PASSWORD_PARAMS;
+#[cfg(feature = "demo")]
+pub(crate) use self::password::no_password;
 pub use self::password::{NewPassword, PasswordAttempt};
-pub(crate) use self::password::{PASSWORD_PARAMS, no_password};
 pub use self::profile::ProfilePatch;
 pub use self::reset::{ForgotPassword, ResetPassword};
 pub use self::reset_link::ResetToken;
