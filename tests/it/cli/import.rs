@@ -174,7 +174,9 @@ fn peak(count: usize) -> Option<usize> {
 
 #[test]
 fn many_rows_take_hardly_more_memory_than_a_few() {
-    let rows = repeats(10_000, 100_000);
+    // On PostgreSQL rows wait for the server, and CI has all other tests there too.
+    let many = if crate::database::server().is_some() { 30_000 } else { 100_000 };
+    let rows = repeats(10_000, many);
     // Where the system does not say, only that they are imported is held.
     let (Some(few), Some(many)) = (peak(1_000), peak(rows)) else { return };
     assert!(many < few + 30_000, "{few} KiB for a thousand, {many} KiB for {rows} rows");
