@@ -20,7 +20,7 @@ fn the_books_are_the_models_whatever_breaks() {
         return;
     }
     let on_a_server = std::env::var_os("SHOP_TEST_POSTGRES").is_some();
-    // The more are enough that every kind of fault meets every kind of action.
+    // 200 are enough that every kind of fault meets every kind of action.
     let seeds = if on_a_server { SEEDS_ON_A_SERVER } else { repeats(40, 200) };
     let seeds = 0..number("SHOP_SIM_SEEDS").unwrap_or(seeds);
     let until_failure = std::env::var_os("SHOP_SIM_ALL").is_none();

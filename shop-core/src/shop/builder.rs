@@ -92,8 +92,8 @@ impl ShopBuilder {
         self
     }
 
-    /// Hashes new passwords so that they are guessed as fast as they are checked, which spares tests
-    /// that make many accounts most of their time.
+    /// Hashes new passwords with next to no work, so that tests which make many accounts do not wait.
+    /// Such a hash protects no password.
     #[cfg(feature = "test-util")]
     #[must_use]
     pub fn weak_passwords(mut self) -> Self {

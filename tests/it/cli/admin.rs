@@ -22,6 +22,9 @@ async fn admin_create_makes_an_account_that_logs_in_with_the_line_of_stdin() {
         LogIn { email: "EVA@example.com".to_owned(), password: " spaces stay ".into(), code: None };
     let session = cli.shop().await.sessions().log_in(log_in).await.expect("logged in");
     assert_eq!(session.account.role, Role::Admin);
+    // No program but a test hashes with less.
+    let strong = "password_hash LIKE '$argon2id$v=19$m=19456,t=2,p=1$%'";
+    assert_eq!(cli.data.count(&format!("SELECT count(*) FROM account WHERE {strong}")), 1);
 }
 
 #[tokio::test]

@@ -174,7 +174,7 @@ fn peak(count: usize) -> Option<usize> {
 
 #[test]
 fn many_rows_take_hardly_more_memory_than_a_few() {
-    // On PostgreSQL rows wait for the server, and CI has all other tests there too.
+    // On PostgreSQL each row waits for the server.
     let many = if crate::database::server().is_some() { 30_000 } else { 100_000 };
     let rows = repeats(10_000, many);
     // Where the system does not say, only that they are imported is held.

@@ -24,7 +24,7 @@ mod shipping;
 mod webhook;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
@@ -51,33 +51,33 @@ struct Ended {
 }
 
 impl Cli {
-    fn new() -> Self {
+    fn on(database: impl FnOnce(&Path) -> Database) -> Self {
         let dir = tempfile::tempdir().expect("a temporary folder");
-        Self { data: Database::empty(dir.path()), dir }
+        Self { data: database(dir.path()), dir }
+    }
+
+    fn new() -> Self {
+        Self::on(Database::empty)
     }
 
     /// With a shop in which nothing is yet.
     fn with_shop() -> Self {
-        let dir = tempfile::tempdir().expect("a temporary folder");
-        Self { data: Database::new(dir.path()), dir }
+        Self::on(Database::new)
     }
 
     /// On a file, whatever engine the other tests run on.
     fn on_file() -> Self {
-        let dir = tempfile::tempdir().expect("a temporary folder");
-        Self { data: Database::file(dir.path()), dir }
+        Self::on(Database::file)
     }
 
     /// The same with a shop in which nothing is yet.
     fn with_shop_on_file() -> Self {
-        let dir = tempfile::tempdir().expect("a temporary folder");
-        Self { data: Database::migrated_file(dir.path()), dir }
+        Self::on(Database::migrated_file)
     }
 
     /// With a copy of a shop's file.
     fn with_copy_of(file: &[u8]) -> Self {
-        let dir = tempfile::tempdir().expect("a temporary folder");
-        Self { data: Database::copy(dir.path(), file), dir }
+        Self::on(|dir| Database::copy(dir, file))
     }
 
     /// The file.

@@ -143,13 +143,13 @@ async fn a_label_is_paid_once_at_whatever_call_the_server_dies() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_label_is_paid_once_whenever_the_server_dies() {
-    let kills = repeats(4, 10);
-    let crashing = Crashing::new().await;
+    // Each time a little later, so far as a purchase lasts.
+    let (crashing, kills) = (Crashing::new().await, repeats(4, 10));
     for round in 0..kills {
         crashing.fake.books(|books| books.generation_takes = 1);
         let (order, server) = (crashing.paid().await, crashing.server().await);
         let answer = crashing.buy(&server, &order);
-        tokio::time::sleep(Duration::from_millis(round * 5)).await;
+        tokio::time::sleep(Duration::from_millis(round * 50 / kills)).await;
         server.kill();
         let answered = answer.await.expect("a task");
         let again = crashing.server().await;

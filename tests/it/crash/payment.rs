@@ -144,18 +144,14 @@ async fn a_card_is_charged_once_whether_the_server_dies_before_or_after_the_char
     }
 }
 
-/// How often the server is killed, each time a little later.
-fn kills() -> u64 {
-    repeats(5, 12)
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_card_is_charged_once_whenever_the_server_dies() {
-    let crashing = Crashing::new().await;
-    for round in 0..kills() {
+    // Each time a little later, so far as a charge lasts.
+    let (crashing, kills) = (Crashing::new().await, repeats(5, 12));
+    for round in 0..kills {
         let (order, server) = (crashing.order().await, crashing.server().await);
         let answer = crashing.send(&server, CARD, &card(&order));
-        tokio::time::sleep(Duration::from_millis(round * 4)).await;
+        tokio::time::sleep(Duration::from_millis(round * 48 / kills)).await;
         server.kill();
         let answered = answer.await.expect("a task");
         crashing.reconcile(&order).await;

@@ -12,10 +12,6 @@ use crate::fakes::sefaz::{Behavior, Sefaz};
 
 /// Orders that want an invoice from the first; each round has one more.
 const ORDERS: usize = 6;
-/// How often the server is killed.
-fn kills() -> u64 {
-    repeats(5, 12)
-}
 
 /// Asks for an order's invoice.
 fn emit(address: &str, token: &str, order: &str) -> Option<(u16, serde_json::Value)> {
@@ -92,7 +88,7 @@ async fn no_order_has_two_invoices_however_the_server_dies() {
     });
     test.shop.accounts().create_admin(input(admin)).await.expect("an admin");
     let (token, database) = (test.log_in("equipe").await, test.database());
-    for round in 0..kills() {
+    for round in 0..repeats(5, 12) {
         // So that there is something to ask the office for, whatever the rounds before got done.
         orders.push(paid().await);
         let behaviors = [
