@@ -11,6 +11,7 @@ use super::{Stage, TO_THIS_MACHINE, aside, order_somewhere};
 use crate::binary::{Server, order};
 use crate::core::webhook::{subscribe, wait_until};
 use crate::crash::order::check_books;
+use crate::crash::webhook::end_claims;
 use crate::fakes::receiver::{Behaviour, Receiver};
 
 /// Buyers that order at the same time, and how often each.
@@ -71,7 +72,7 @@ async fn what_a_killed_server_was_at_is_done_once_by_the_others() {
         }
     })
     .await;
-    // What the dead one had claimed is free again once its claim is over.
+    end_claims(&stage.test);
     let waiting = "SELECT (SELECT count(*) FROM webhook_queue) + (SELECT count(*) FROM event
         WHERE id > (SELECT event_id FROM webhook_cursor))";
     wait_until(Duration::from_secs(90), || stage.test.count(waiting) == 0).await;

@@ -6,4 +6,4 @@ mod nfe;
 pub(crate) mod order;
 mod order_return;
 mod payment;
-mod webhook;
+pub(crate) mod webhook;

@@ -37,6 +37,13 @@ fn texts(test: &TestShop, sql: &str) -> BTreeSet<String> {
     test.data.rows(sql).into_iter().flatten().flatten().collect()
 }
 
+/// Half a minute passes for what was claimed: then what a dead process had is free again.
+pub(crate) fn end_claims(test: &TestShop) {
+    test.raw_sql(
+        "UPDATE webhook_queue SET next_try_at = next_try_at - 30000 WHERE claim IS NOT NULL",
+    );
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_committed_order_is_told_however_the_server_dies_and_no_other() {
     let receiver = Receiver::start(Behaviour::Takes).await;
@@ -50,20 +57,22 @@ async fn every_committed_order_is_told_however_the_server_dies_and_no_other() {
     ]});
     let undelivered = "SELECT (SELECT count(*) FROM webhook_queue) + (SELECT count(*) FROM event
         WHERE name = 'order.created' AND id > (SELECT event_id FROM webhook_cursor))";
-    let (mut received, mut interrupted, kills) = (Vec::new(), 0, repeats(6, 50));
-    for round in 0..kills {
+    let (mut received, mut interrupted, mut kills) = (Vec::new(), 0, 0);
+    // On a busy machine a server may not live until its first delivery; then more of them die.
+    while kills < repeats(6, 50) || received.is_empty() {
+        assert!(kills < 500, "nothing is ever delivered");
         let (file, token, body) = (test.database(), token.clone(), body.clone());
         let killed = tokio::task::spawn_blocking(move || {
-            burst(Server::start_with(&file, SETTINGS), round, &token, &body)
+            burst(Server::start_with(&file, SETTINGS), kills, &token, &body)
         });
         killed.await.expect("a burst");
         interrupted += u64::from(test.count(undelivered) > 0);
         received.extend(receiver.received());
+        kills += 1;
     }
     assert!(interrupted > kills / 2, "only {interrupted} kills fell before a delivery");
-    assert!(!received.is_empty(), "nothing was delivered before the last start");
+    end_claims(&test);
     let server = Server::start_with(&test.database(), SETTINGS);
-    // What a dead process had claimed is free again once its lease is over.
     wait_until(Duration::from_secs(90), || test.count(undelivered) == 0).await;
     server.kill();
     received.extend(receiver.received());

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shop_core::actor::Actor;
 use shop_core::clock::Timestamp;
@@ -78,10 +79,7 @@ async fn what_failed_is_tried_again_when_the_schedule_says_and_then_kept_as_dead
 
 #[tokio::test]
 async fn every_bad_behaviour_is_a_failure_that_is_written_down_as_what_it_was() {
-    let receiver = Receiver::start(Behaviour::Takes).await;
-    let test = open().await;
-    let endpoint = subscribe(&test, &receiver.url("/x"), json!(["customer.created"])).await;
-    for (behaviour, code, error) in [
+    let behaviours = [
         (Behaviour::Redirects, Some(307), Some("redirect")),
         (Behaviour::Answers(404), Some(404), None),
         (Behaviour::Answers(500), Some(500), None),
@@ -89,22 +87,30 @@ async fn every_bad_behaviour_is_a_failure_that_is_written_down_as_what_it_was() 
         (Behaviour::Closes, None, Some("unreachable")),
         (Behaviour::Hangs, None, Some("timeout: 10")),
         (Behaviour::DripsHead, None, Some("timeout: 10")),
-    ] {
-        receiver.next([behaviour]);
-        register(&test, &format!("{behaviour:?}").replace(['(', ')', ',', ' '], "")).await;
-        assert_eq!(deliver(&test).await, 0, "{behaviour:?}");
-        let last = &log(&test, &endpoint.id, json!({ "limit": 1 })).await.data[0];
-        assert_eq!((last.response_code, last.success), (code, false), "{behaviour:?}");
-        let told = last.error.as_ref().map(ToString::to_string).unwrap_or_default();
-        assert_eq!(last.error.is_some(), error.is_some(), "{behaviour:?}: {told}");
-        assert!(told.starts_with(error.unwrap_or_default()), "{behaviour:?}: {told}");
-        if error == Some("timeout: 10") {
-            assert!((10_000..12_000).contains(&last.duration_ms), "{}", last.duration_ms);
-        }
-        test.clock.advance(Duration::from_secs(7));
-        assert_eq!(deliver(&test).await, 1, "{behaviour:?}");
+    ];
+    join_all(behaviours.map(|(behaviour, code, error)| fails_once(behaviour, code, error))).await;
+}
+
+/// A receiver behaves like this once: the try fails with this code and this error, the next one
+/// arrives.
+async fn fails_once(behaviour: Behaviour, code: Option<u16>, error: Option<&str>) {
+    let receiver = Receiver::start(Behaviour::Takes).await;
+    let test = open().await;
+    let endpoint = subscribe(&test, &receiver.url("/x"), json!(["customer.created"])).await;
+    receiver.next([behaviour]);
+    register(&test, "ana").await;
+    assert_eq!(deliver(&test).await, 0, "{behaviour:?}");
+    let last = &log(&test, &endpoint.id, json!({ "limit": 1 })).await.data[0];
+    assert_eq!((last.response_code, last.success), (code, false), "{behaviour:?}");
+    let told = last.error.as_ref().map(ToString::to_string).unwrap_or_default();
+    assert_eq!(last.error.is_some(), error.is_some(), "{behaviour:?}: {told}");
+    assert!(told.starts_with(error.unwrap_or_default()), "{behaviour:?}: {told}");
+    if error == Some("timeout: 10") {
+        assert!((10_000..12_000).contains(&last.duration_ms), "{}", last.duration_ms);
     }
-    // No delivery followed the redirect.
+    test.clock.advance(Duration::from_secs(7));
+    assert_eq!(deliver(&test).await, 1, "{behaviour:?}");
+    // No delivery followed a redirect.
     assert!(receiver.received().iter().all(|delivered| delivered.path != "/elsewhere"));
 }
 
