@@ -74,15 +74,15 @@ impl Database {
         }
         admit(file, &self.url, *replace)?;
         let partial = Unfinished::make(beside(file, ".partial"))?;
-        let copied = sqlite_maintenance::copy_file(source, &partial.0, progress);
-        copied.map_err(|error| DatabaseError::copying(error, source, &partial.0))?;
-        let report = verified(&partial.0, now).map_err(|error| error.of(source))?;
+        let copied = sqlite_maintenance::copy_file(source, &partial.path, progress);
+        copied.map_err(|error| DatabaseError::copying(error, source, &partial.path))?;
+        let report = verified(&partial.path, now).map_err(|error| error.of(source))?;
         if !report.is_ok() {
             let suspect = beside(file, ".suspect");
-            put(&partial.0, &suspect, true)?;
+            put(&partial.path, &suspect, true)?;
             return Err(DatabaseError::Wrong { file: suspect, report: Box::new(report) });
         }
-        put(&partial.0, file, *replace)?;
+        put(&partial.path, file, *replace)?;
         let bytes = std::fs::metadata(file).map_err(|error| DatabaseError::io(file, &error))?.len();
         let CheckReport { schema_version, checks } = report;
         Ok(Backup { file: file.clone(), bytes, schema_version, checks: checks.len() })

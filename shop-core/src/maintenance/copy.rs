@@ -72,11 +72,11 @@ impl Database {
             DatabaseUrl::File(file) => {
                 admit(file, &from.url, false)?;
                 let partial = Unfinished::make(beside(file, ".incomplete"))?;
-                let url = DatabaseUrl::File(partial.0.clone());
+                let url = DatabaseUrl::File(partial.path.clone());
                 let copied = transfer(from, &url, now, &mut *progress)?;
-                let settled = crate::storage::sqlite_maintenance::settle(&partial.0);
-                settled.map_err(|error| DatabaseError::at(&partial.0, error))?;
-                put(&partial.0, file, false)?;
+                let settled = crate::storage::sqlite_maintenance::settle(&partial.path);
+                settled.map_err(|error| DatabaseError::at(&partial.path, error))?;
+                put(&partial.path, file, false)?;
                 Ok(copied)
             }
             _ => transfer(from, &to.url, now, &mut *progress),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::backup::verified;
-use super::target::{Unfinished, is_same, remove_side_files};
+use super::target::{Unfinished, discard, is_same, remove_side_files};
 use super::{Database, DatabaseError, Progress, Result, beside};
 use crate::clock::Timestamp;
 use crate::private_file;
@@ -74,8 +74,8 @@ impl Database {
         }
         // A copy is looked at and put in place, so that it cannot change in between.
         let incoming = Unfinished::make(incoming)?;
-        copy_to_look_at(backup, &incoming.0)?;
-        let report = verified(&incoming.0, now).map_err(|error| error.of(backup))?;
+        copy_to_look_at(backup, &incoming.path)?;
+        let report = verified(&incoming.path, now).map_err(|error| error.of(backup))?;
         let known = maintenance::latest_version();
         if report.schema_version > known {
             let why = format!(
@@ -85,7 +85,7 @@ impl Database {
             );
             return Err(DatabaseError::Unusable { file: backup.to_owned(), why });
         }
-        let replaced = put_in_place(&incoming.0, file, now, progress)?;
+        let replaced = put_in_place(&incoming.path, file, now, progress)?;
         Ok(Restored {
             file: file.to_owned(),
             replaced,
@@ -138,7 +138,7 @@ fn put_in_place(
         return Err(DatabaseError::Exists(aside));
     }
     taken.keep(&aside).map_err(|error| {
-        drop(Unfinished(aside.clone()));
+        drop(discard(&aside));
         DatabaseError::copying(error, file, &aside)
     })?;
     let copied = taken.become_copy_of(incoming, progress);
@@ -158,7 +158,7 @@ fn put_where_nothing_is(
     made.map_err(|error| DatabaseError::io(file, &error))?;
     let mut taken = take(file)?;
     taken.become_copy_of(incoming, progress).map_err(|error| {
-        drop(Unfinished(file.to_owned()));
+        drop(discard(file));
         DatabaseError::copying(error, incoming, file)
     })
 }

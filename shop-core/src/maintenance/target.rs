@@ -1,6 +1,6 @@
 //! The file that a copy becomes: what may be replaced by it, and how it gets its name.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -148,34 +148,108 @@ fn remove(file: &Path) -> Result<()> {
 }
 
 /// A file that goes again unless it was given a name.
-pub(super) struct Unfinished(pub(super) PathBuf);
+pub(super) struct Unfinished {
+    pub(super) path: PathBuf,
+    /// Let go of after the file is gone.
+    _alone: Alone,
+}
 
 impl Unfinished {
     /// Makes it, empty; what an earlier attempt left goes.
-    pub(super) fn make(file: PathBuf) -> Result<Self> {
-        let unfinished = Self(file);
-        unfinished.clear()?;
-        let made = private_file::options().create_new(true).open(&unfinished.0);
-        made.map_err(|error| DatabaseError::io(&unfinished.0, &error))?;
+    ///
+    /// # Errors
+    /// [`DatabaseError::InUse`] while another attempt is at it.
+    pub(super) fn make(path: PathBuf) -> Result<Self> {
+        let unfinished = Self { _alone: Alone::with(&path)?, path };
+        discard(&unfinished.path)?;
+        let made = private_file::options().create_new(true).open(&unfinished.path);
+        made.map_err(|error| DatabaseError::io(&unfinished.path, &error))?;
         Ok(unfinished)
-    }
-
-    fn clear(&self) -> Result<()> {
-        remove(&self.0)?;
-        remove_side_files(&self.0)
     }
 }
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
         // What stays is removed by the next attempt.
-        drop(self.clear());
+        drop(discard(&self.path));
     }
+}
+
+/// Removes a file with what SQLite keeps beside it.
+pub(super) fn discard(file: &Path) -> Result<()> {
+    remove(file)?;
+    remove_side_files(file)
+}
+
+/// A lock on a name, which ends with its process. It is on a file beside, since some systems would
+/// take a lock on the file itself for one of SQLite's.
+struct Alone {
+    path: PathBuf,
+    file: File,
+}
+
+impl Alone {
+    fn with(name: &Path) -> Result<Self> {
+        let path = beside(name, ".lock");
+        loop {
+            let opened = private_file::options().create(true).truncate(false).open(&path);
+            let file = opened.map_err(|error| DatabaseError::io(&path, &error))?;
+            match file.try_lock() {
+                Ok(()) if is_named(&file, &path) => return Ok(Self { path, file }),
+                // Another attempt ended in between, and removed it.
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Err(DatabaseError::InUse(name.to_owned())),
+                Err(TryLockError::Error(error)) => return Err(DatabaseError::io(&path, &error)),
+            }
+        }
+    }
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        // Before the lock ends with the file's handle: afterwards it may be another attempt's.
+        drop(remove(&self.path));
+        drop(self.file.unlock());
+    }
+}
+
+/// Whether an open file still has a name.
+#[cfg(unix)]
+fn is_named(file: &File, name: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let inode = |found: fs::Metadata| (found.dev(), found.ino());
+    let (opened, there) = (file.metadata().map(inode), fs::metadata(name).map(inode));
+    matches!((opened, there), (Ok(opened), Ok(there)) if opened == there)
+}
+
+#[cfg(not(unix))]
+fn is_named(_: &File, name: &Path) -> bool {
+    name.exists()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_attempt_at_a_time_has_a_draft_and_what_a_dead_one_left_goes() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let draft = dir.path().join("a.partial");
+        fs::write(&draft, "left by one that was killed").expect("written");
+        fs::write(dir.path().join("a.partial-wal"), "its log").expect("written");
+        let first = Unfinished::make(draft.clone()).expect("made");
+        assert_eq!(fs::read(&draft).expect("there"), b"");
+        let second = Unfinished::make(draft.clone());
+        assert!(matches!(second.err(), Some(DatabaseError::InUse(file)) if file == draft));
+        assert!(draft.exists(), "the first one's file is gone");
+        // Once it has its name it is nobody's draft.
+        put(&draft, &dir.path().join("a"), false).expect("named");
+        drop(first);
+        let third = Unfinished::make(draft.clone()).expect("made");
+        drop(third);
+        let left: Vec<_> = fs::read_dir(dir.path()).expect("a folder").flatten().collect();
+        assert_eq!(left.len(), 1, "{left:?}");
+    }
 
     #[test]
     fn a_name_is_given_once_also_without_links() {

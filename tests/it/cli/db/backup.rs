@@ -115,6 +115,22 @@ async fn a_backup_is_one_file_and_replaces_another_only_when_that_is_confirmed()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn of_backups_to_one_file_at_once_none_harms_another() {
+    let cli = busy_shop().await;
+    let ends: Vec<Option<i32>> = std::thread::scope(|scope| {
+        let backup = || cli.run(&["db", "backup", "a.backup", "--yes"], "").code;
+        let backups: Vec<_> = (0..4).map(|_| scope.spawn(backup)).collect();
+        backups.into_iter().map(|backup| backup.join().expect("it ends")).collect()
+    });
+    assert!(ends.contains(&Some(0)), "{ends:?}");
+    assert!(ends.iter().all(|end| [Some(0), Some(4)].contains(end)), "{ends:?}");
+    assert!(check(&cli.dir.path().join("a.backup")).await.is_ok());
+    for beside in ["a.backup.partial", "a.backup.partial.lock"] {
+        assert!(!cli.dir.path().join(beside).exists(), "{beside}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_backup_of_an_inconsistent_shop_is_kept_and_replaces_nothing() {
     let cli = busy_shop().await;
     assert_eq!(cli.run(&["db", "backup", "a.backup"], "").code, Some(0));
