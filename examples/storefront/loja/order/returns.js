@@ -86,7 +86,7 @@ function Request({ order, left, token, reload }) {
     Array.from({ length: most + 1 }, (_, at) => [String(at), at ? plural(at, 'unidade', 'unidades') : 'Não devolver']);
   return html`<details><summary>Devolver produtos</summary>
     <form class="stack" novalidate onSubmit=${form.submit}>
-      <p class="small muted">Você pode desistir da compra até 7 dias depois da entrega, sem dizer o motivo.</p>
+      <p class="small muted">Você pode desistir da compra, sem dizer o motivo, por pelo menos 7 dias depois da entrega.</p>
       ${left.map(({ item, most }) => html`<${Field} key=${item.id} form=${form} name=${item.id} label=${item.productNameSnapshot} type="select" options=${counts(most)} required />`)}
       <${Field} form=${form} name="kind" label="Por quê?" type="select" required options=${[['WITHDRAWAL', 'Desisti da compra'], ['DEFECT', 'Veio com defeito']]} />
       <${Field} form=${form} name="reason" label="Conte o que houve" type="textarea" maxlength=${1000} required=${form.values.kind === 'DEFECT'} />
