@@ -113,6 +113,8 @@ ids! {
     WishlistItemId;
     /// Of an in-app notification.
     NotificationId;
+    /// Of a mail.
+    MailId;
     /// Of a receiver of webhooks.
     WebhookId;
     /// Of an attempt to deliver a webhook.

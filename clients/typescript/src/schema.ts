@@ -334,6 +334,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/mails/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send mails again that were given up, as after a mail server refused them by mistake
+         * @description `GET /api/admin/dashboard/tasks` and the list of an order's mails name them. A mail that is older than five days is tried once, others until then.
+         *
+         *     Needs a session of an admin.
+         */
+        post: operations["resendMails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/newsletter": {
         parameters: {
             query?: never;
@@ -5521,6 +5543,8 @@ export interface components {
             createdAt: string;
             /** @description What went wrong, in a few words. */
             error: string;
+            /** @description Which one. */
+            id: string;
             /** @description What it tells, e.g. `order-placed`. */
             kind: string;
             /**
@@ -6068,6 +6092,8 @@ export interface components {
             createdAt: string;
             /** @description What went wrong with its last try, in a few words, where it is not sent. */
             error: string | null;
+            /** @description Which one. */
+            id: string;
             /** @description What it tells, e.g. `order-placed`. */
             kind: string;
             /** @description To which address. */
@@ -8116,6 +8142,14 @@ export interface components {
              */
             queued: number;
         };
+        /** @description How many mails were put into the queue. */
+        QueuedMails: {
+            /**
+             * Format: uint
+             * @description Mails that are tried again as soon as their turn comes.
+             */
+            queued: number;
+        };
         /** @description A way to send it. */
         QuoteOption: {
             /**
@@ -8390,6 +8424,11 @@ export interface components {
              * @default null
              */
             reason?: string | null;
+        };
+        /** @description Which mails to send again (`POST /api/admin/mails/resend`). */
+        ResendMails: {
+            /** @description The mails, at most 100. Mails that were not given up, and ids of none, are passed over. */
+            ids: string[];
         };
         /** @description Another password, by a link. */
         ResetPassword: {
@@ -13203,6 +13242,7 @@ export interface operations {
                      *           {
                      *             "createdAt": "2026-11-21T15:00:00.000Z",
                      *             "error": "SMTP 421",
+                     *             "id": "01a1fe9f-1180-7a31-9d5e-2f6f0c8a41b7",
                      *             "kind": "payment-received",
                      *             "nextTryAt": "2255-03-14T16:00:00.000Z",
                      *             "recipient": "ana@example.com"
@@ -13283,6 +13323,50 @@ export interface operations {
             400: components["responses"]["400.invalid_input"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    resendMails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "01a1fe9f-1180-7c02-8a10-64b1d2f09e35"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResendMails"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "queued": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QueuedMails"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.unauthenticated"];
+            403: components["responses"]["403.foreign_origin.forbidden.two_factor_required_by_shop"];
+            408: components["responses"]["408.request_timeout"];
+            413: components["responses"]["413.payload_too_large"];
             500: components["responses"]["500.internal_error"];
             503: components["responses"]["503.busy"];
         };
@@ -14397,6 +14481,7 @@ export interface operations {
                      *       {
                      *         "createdAt": "2026-11-21T15:00:00.000Z",
                      *         "error": null,
+                     *         "id": "01a1fe9f-1180-7c02-8a10-64b1d2f09e35",
                      *         "kind": "order-placed",
                      *         "recipient": "ana@example.com",
                      *         "sentAt": "2026-11-21T15:00:00.000Z",

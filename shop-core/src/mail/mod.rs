@@ -11,6 +11,7 @@ mod dispatch;
 mod folder;
 mod mime;
 mod page;
+mod resend;
 #[cfg(feature = "smtp")]
 mod smtp;
 mod store;
@@ -28,6 +29,7 @@ pub(crate) use self::dispatch::Dispatcher;
 pub use self::folder::FolderMailer;
 pub use self::mime::{Attachment, OutgoingMail};
 pub(crate) use self::page::{Block, Item, Page, button, greeting, paragraph, small};
+pub use self::resend::{Mails, QueuedMails, ResendMails};
 #[cfg(feature = "smtp")]
 pub use self::smtp::SmtpMailer;
 pub(crate) use self::store::{enqueue, enqueue_about, forget, forget_kind, purge};

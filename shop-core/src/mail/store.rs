@@ -11,7 +11,7 @@ use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::context::Work;
 use crate::error::Result;
-use crate::id::AccountId;
+use crate::id::{AccountId, MailId};
 use crate::storage::{InsertRows, Param, Row, Tally, Tx, params};
 use crate::tally;
 use crate::value::Mailbox;
@@ -288,6 +288,16 @@ pub(super) fn settle(
         tx.count(tally);
     }
     Ok(())
+}
+
+/// Lets a mail that was given up be tried again now; false where it was not. No process has a claim on
+/// such a mail.
+pub(super) fn requeue(tx: &mut dyn Tx, id: &MailId, now: Timestamp) -> Result<bool> {
+    tx.changes(
+        "UPDATE mail SET next_try_at = $1
+         WHERE id = $2 AND sent_at IS NULL AND next_try_at IS NULL",
+        params![now, id],
+    )
 }
 
 /// Forgets mails that were sent, or given up, long ago; a few in each round. Ids sort by time.

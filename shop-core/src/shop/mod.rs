@@ -30,7 +30,7 @@ use crate::inventory::Stocks;
 #[cfg(feature = "nfe")]
 use crate::invoicing::{Invoices, Invoicing};
 use crate::lease;
-use crate::mail::{ContactForm, MailTexts, Mailer};
+use crate::mail::{ContactForm, MailTexts, Mailer, Mails};
 use crate::media::MediaStore;
 use crate::newsletter::Newsletter;
 use crate::notification::Notifications;
@@ -240,6 +240,8 @@ topics! {
     newsletter: Newsletter(cx)
     /// The log of what happened.
     events: Events(cx)
+    /// What the shop writes by mail.
+    mails: Mails(cx)
     /// Messages to the shop.
     contact_form: ContactForm(cx)
     /// What programs call the shop with.

@@ -4,7 +4,7 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{Entity, Error, Result};
 use crate::fulfilment::ShipmentMail;
-use crate::id::OrderId;
+use crate::id::{MailId, OrderId};
 #[cfg(feature = "nfe")]
 use crate::invoicing::InvoiceMail;
 use crate::mail::{Mailbox, ReadTemplate, read_template};
@@ -41,6 +41,8 @@ wire_enum! {
 /// A mail about an order, without its body.
 #[apply(answer!)]
 pub struct MailOfOrder {
+    /// Which one.
+    pub id: MailId,
     /// What it tells, e.g. `order-placed`.
     pub kind: String,
     /// Its subject; `null` where another version of the program wrote it.
@@ -72,8 +74,8 @@ impl Orders<'_> {
                 return Err(Error::NotFound(Entity::Order));
             }
             tx.all(
-                "SELECT kind, recipient, recipient_name, letter, created_at, sent_at, next_try_at,
-                   last_error
+                "SELECT id, kind, recipient, recipient_name, letter, created_at, sent_at,
+                   next_try_at, last_error
                  FROM (SELECT * FROM mail WHERE order_id = $1 ORDER BY id DESC LIMIT $2) latest
                  ORDER BY id",
                 params![&id, SHOWN],
@@ -85,12 +87,12 @@ impl Orders<'_> {
 }
 
 fn read(cx: &Context, row: &dyn Row) -> Result<MailOfOrder> {
-    let to = Mailbox { email: row.get(1)?, name: row.get(2)? };
-    let letter: String = row.get(3)?;
+    let to = Mailbox { email: row.get(2)?, name: row.get(3)? };
+    let letter: String = row.get(4)?;
     let template = TEMPLATES.iter().find_map(|read| read(&letter));
     let subject = template.map(|mail| mail.render(cx, &to, None).page.subject);
-    let (sent_at, next_try_at): (Option<Timestamp>, Option<Timestamp>) = (row.get(5)?, row.get(6)?);
-    let error: Option<String> = row.get(7)?;
+    let (sent_at, next_try_at): (Option<Timestamp>, Option<Timestamp>) = (row.get(6)?, row.get(7)?);
+    let error: Option<String> = row.get(8)?;
     let state = match (sent_at, next_try_at, &error) {
         (Some(_), _, _) => MailState::Sent,
         (None, None, _) => MailState::GivenUp,
@@ -98,10 +100,11 @@ fn read(cx: &Context, row: &dyn Row) -> Result<MailOfOrder> {
         (None, Some(_), None) => MailState::Waiting,
     };
     Ok(MailOfOrder {
-        kind: row.get(0)?,
+        id: row.get(0)?,
+        kind: row.get(1)?,
         subject,
         recipient: to.email.to_string(),
-        created_at: row.get(4)?,
+        created_at: row.get(5)?,
         state,
         sent_at,
         error: error.filter(|_| sent_at.is_none()),

@@ -8,7 +8,7 @@ use super::returns::waits;
 use super::{Dashboard, WaitingReturn};
 use crate::clock::Timestamp;
 use crate::error::Result;
-use crate::id::{InvoiceId, OrderId, PaymentId, ProductId, ReviewId, WebhookId};
+use crate::id::{InvoiceId, MailId, OrderId, PaymentId, ProductId, ReviewId, WebhookId};
 use crate::money::Money;
 use crate::page::PageLimit;
 use crate::shipment::ShipmentStatus;
@@ -165,6 +165,8 @@ pub struct InvoiceNotIssued {
 /// A mail that does not leave.
 #[apply(answer!)]
 pub struct FailingMail {
+    /// Which one.
+    pub id: MailId,
     /// What it tells, e.g. `order-placed`.
     pub kind: String,
     /// To which address.
@@ -304,7 +306,7 @@ const FAILING_MAILS: Kind<'static> = Kind {
     rows: "SELECT id, kind, recipient, created_at, next_try_at, last_error FROM mail
            WHERE sent_at IS NULL AND last_error IS NOT NULL",
     order: "created_at, id",
-    shown: "SELECT w.kind, w.recipient, w.created_at, w.next_try_at, w.last_error FROM",
+    shown: "SELECT w.id, w.kind, w.recipient, w.created_at, w.next_try_at, w.last_error FROM",
 };
 
 impl Kind<'_> {
@@ -329,4 +331,4 @@ read_columns!(FailingWebhook: id, url, active, failing_since);
 read_columns!(PaymentInReview: id, order_id, order_number, amount, created_at);
 read_columns!(RefusedInvoice: id, order_id, order_number, answer, issued_at);
 read_columns!(InvoiceNotIssued: order_id, order_number, problem, wanted_at);
-read_columns!(FailingMail: kind, recipient, created_at, next_try_at, error);
+read_columns!(FailingMail: id, kind, recipient, created_at, next_try_at, error);

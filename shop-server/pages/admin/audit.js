@@ -80,6 +80,7 @@ const ACTIONS = {
   'webhook.rotate_secret': 'Segredo de webhook trocado',
   'webhook.redeliver': 'Evento de webhook reenviado',
   'webhook.recover': 'Eventos de webhook recuperados',
+  'mail.resend': 'E-mail reenviado',
   'api_key.create': 'Chave de API criada',
   'api_key.revoke': 'Chave de API revogada',
   'session.end': 'Sessão encerrada',

@@ -5,6 +5,7 @@ import { count, money, Time } from './lib/format.js';
 import { html } from './lib/html.js';
 import { mailKind, parcelTrouble, returnStatus, shipmentProblem } from './lib/labels.js';
 import { Badge, Card, Empty, Loaded, Page, Status } from './lib/parts.js';
+import { Resend, resendColumn } from './lib/resend.js';
 import { useQuery } from './lib/router.js';
 import { Table } from './lib/table.js';
 import { COUNTED, kinds } from './tasks/kinds.js';
@@ -78,7 +79,7 @@ const HELP = {
   failingMails: 'Confira o servidor de e-mail. Os que não desistiram saem sozinhos quando ele voltar.',
 };
 
-const keyOf = (row) => row.id ?? row.itemId ?? `${row.kind} ${row.recipient} ${row.createdAt}`;
+const keyOf = (row) => row.id ?? row.itemId ?? row.orderId;
 
 export default function TaskList() {
   const tasks = useData('/api/admin/dashboard/tasks?limit=100');
@@ -91,18 +92,28 @@ export default function TaskList() {
       if (!waiting.length)
         return html`<${Empty} title="Tudo em dia"><a class="button" href="/admin">Ir para o início</a><//>`;
       return waiting.map(
-        ([kind, title, screen]) => html`<${Kind} key=${kind} ...${{ kind, title, screen, waiting: data[kind] }} />`,
+        ([kind, title, screen]) =>
+          html`<${Kind} key=${kind} ...${{ kind, title, screen, waiting: data[kind], reload: tasks.reload }} />`,
       );
     }}<//>
   <//>`;
 }
 
-function Kind({ kind, title, screen, waiting }) {
+const isGivenUp = (mail) => !mail.nextTryAt;
+
+function Kind({ kind, title, screen, waiting, reload }) {
   const { first } = waiting;
   const more = waiting.count - first.length;
-  return html`<${Card} title=${title} actions=${screen && html`<a href=${screen}>Abrir</a>`}>
+  const columns = [...(COLUMNS[kind] ?? [])];
+  let action = screen && html`<a href=${screen}>Abrir</a>`;
+  if (kind === 'failingMails') {
+    columns.push(resendColumn(isGivenUp, reload));
+    const all = first.filter(isGivenUp);
+    action = all.length > 1 && html`<${Resend} mails=${all} label="Enviar todos de novo" onDone=${reload} />`;
+  }
+  return html`<${Card} title=${title} actions=${action}>
     ${HELP[kind] && html`<p class="muted">${HELP[kind]}</p>`}
-    <${Table} label=${title} columns=${COLUMNS[kind]} rows=${first} rowKey=${keyOf} />
+    <${Table} label=${title} columns=${columns} rows=${first} rowKey=${keyOf} />
     ${more > 0 && html`<p class="muted spaced">E mais ${count(more)}${waiting.count >= COUNTED ? ' ou mais' : ''}. Os mais antigos vêm primeiro.</p>`}
   <//>`;
 }

@@ -152,6 +152,39 @@ async fn what_is_refused_for_good_is_not_tried_again() {
 }
 
 #[tokio::test]
+async fn staff_have_a_mail_sent_again_that_was_given_up_and_no_other() {
+    let server = SmtpServer::start(SmtpBehaviour::RefusesAndRepeats).await;
+    let test = shop_with(&server).await;
+    test.buyer("ana").await;
+    assert_eq!(deliver(&test).await, 0);
+    let address = server.address;
+    server.stop().await;
+    let failing = || async {
+        let tasks = test.shop.dashboard().get_tasks(input(json!({}))).await.expect("tasks");
+        tasks.failing_mails.first
+    };
+    let given_up = failing().await.remove(0);
+    assert_eq!(given_up.next_try_at, None);
+    // Bia's waits for a server that is away.
+    test.buyer("bia").await;
+    assert_eq!(deliver(&test).await, 0);
+    let waiting = failing().await.remove(1);
+    assert!(waiting.next_try_at.is_some());
+    let ids = json!([given_up.id, waiting.id, "none", given_up.id]);
+    let resend = || async {
+        let ids = input(json!({ "ids": ids }));
+        test.shop.mails().resend(&Actor::System, ids).await.expect("in the queue").queued
+    };
+    assert_eq!(resend().await, 1);
+    assert_eq!(resend().await, 0, "it waits already");
+    let server = SmtpServer::start_at(address, SmtpBehaviour::Takes).await;
+    assert_eq!(deliver(&test).await, 1);
+    assert_eq!(server.received()[0].recipient(), "ana@example.com");
+    assert_eq!(resend().await, 0, "it has left");
+    assert_eq!(test.count("SELECT count(*) FROM audit WHERE action = 'mail.resend'"), 1);
+}
+
+#[tokio::test]
 async fn a_mail_server_that_refuses_the_shop_itself_loses_no_mail() {
     for behaviour in [
         SmtpBehaviour::RefusesEverybody,

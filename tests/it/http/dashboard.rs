@@ -178,12 +178,14 @@ async fn staff_sees_what_a_customer_was_told_about_an_order() {
     let (paid, unpaid) = orders(&server).await;
     let path = format!("/api/admin/orders/{}/mails", paid.id);
     until_mails_left(&server).await;
-    let mails = admin.get(&path).await.expect(200);
+    let mut mails = admin.get(&path).await.expect(200);
+    let ids: Vec<Value> =
+        mails.as_array_mut().expect("a list").iter_mut().map(|mail| mail["id"].take()).collect();
     let number = &paid.order_number;
     let at = json!(server.test.shop.now());
     let mail = |kind: &str, subject: String| {
         json!({
-            "kind": kind, "subject": subject, "recipient": "ana@example.com",
+            "id": null, "kind": kind, "subject": subject, "recipient": "ana@example.com",
             "createdAt": at, "state": "SENT", "sentAt": at, "error": null
         })
     };
@@ -210,6 +212,15 @@ async fn staff_sees_what_a_customer_was_told_about_an_order() {
         (&failing[1]["state"], &failing[1]["error"]),
         (&json!("FAILING"), &json!("SMTP 421"))
     );
+    let resend = "/api/admin/mails/resend";
+    let queued = admin.post(resend, &json!({ "ids": ids })).await.expect(200);
+    assert_eq!(queued, json!({ "queued": 1 }));
+    let again = admin.get(&path).await.expect(200);
+    assert_eq!((&again[0]["id"], &again[0]["state"]), (&ids[0], &json!("FAILING")));
+    for wrong in [json!([]), json!([""]), json!(vec!["x"; 101]), json!("x"), Value::Null] {
+        let refused = admin.post(resend, &json!({ "ids": wrong })).await.wrong_fields();
+        assert!(refused.to_string().contains("\"ids"), "{wrong}: {refused}");
+    }
     let other = admin.get(&format!("/api/admin/orders/{}/mails", unpaid.id)).await.expect(200);
     assert_eq!(other.as_array().map(Vec::len), Some(1));
     let unknown = admin.get("/api/admin/orders/none/mails").await;

@@ -168,7 +168,7 @@ impl Shop {
         }
     }
 
-    fn mails(&self) -> mail::Dispatcher<'_> {
+    fn mail_dispatcher(&self) -> mail::Dispatcher<'_> {
         mail::Dispatcher::new(
             &self.inner.cx,
             &*self.inner.mailer,
@@ -180,7 +180,10 @@ impl Shop {
     async fn deliver_in_rounds(&self, stopped: watch::Receiver<()>) {
         let stopping = || stopped.has_changed().is_err();
         while !stopping() {
-            self.inner.background_failures.guard("mails", self.mails().deliver_due(stopping)).await;
+            self.inner
+                .background_failures
+                .guard("mails", self.mail_dispatcher().deliver_due(stopping))
+                .await;
             // Other processes write mails too.
             let written = tokio::time::timeout(MAIL_INTERVAL, self.inner.cx.until_mail_written());
             select(pin!(written), pin!(told(stopped.clone()))).await;
@@ -241,8 +244,11 @@ impl Shop {
         // First the events: what becomes of them may be told by mail.
         let webhooks =
             self.inner.background_failures.guard("webhooks", self.deliver_webhooks()).await;
-        let mails =
-            self.inner.background_failures.guard("mails", self.mails().deliver_due(|| false)).await;
+        let mails = self
+            .inner
+            .background_failures
+            .guard("mails", self.mail_dispatcher().deliver_due(|| false))
+            .await;
         Ok(DueWork {
             mails_sent: mails.unwrap_or_default(),
             webhooks_delivered: webhooks.unwrap_or_default(),

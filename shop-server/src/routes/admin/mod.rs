@@ -8,6 +8,7 @@ mod customers;
 mod dashboard;
 #[cfg(feature = "nfe")]
 mod labels;
+mod mails;
 mod melhor_envio;
 #[cfg(feature = "nfe")]
 mod nfe;
@@ -109,8 +110,8 @@ pub(super) fn groups() -> Vec<Group> {
         ),
         group(
             "Back office: integrations",
-            "Webhooks, keys of programs, and the audit log.",
-            vec![webhooks::rows(), api_keys::rows(), audit::rows()],
+            "Webhooks, keys of programs, mails that do not leave, and the audit log.",
+            vec![webhooks::rows(), api_keys::rows(), mails::rows(), audit::rows()],
         ),
     ]
 }

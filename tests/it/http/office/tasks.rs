@@ -32,8 +32,8 @@ async fn shop_with_work() -> (TestServer, String) {
          FROM product p, account a WHERE a.role = 'CUSTOMER';
          UPDATE webhook SET failing_since = 2000 WHERE url LIKE '%erp%';
          UPDATE payment SET status = 'REVIEW' WHERE order_id = '{id}';
-         INSERT INTO mail (id, kind, recipient, letter, created_at, last_error)
-         VALUES ('m1', 'order-placed', 'ana@example.com', '{{}}', 1000, 'SMTP 550');
+         UPDATE mail SET last_error = 'SMTP 550', sent_at = NULL, next_try_at = NULL, attempts = 9
+         WHERE kind = 'order-placed' AND order_id = '{id}';
          INSERT INTO nfe (id, order_id, book, cnpj, series, number, code, status, attempt, total,
            answer, tries, issued_at, created_at, updated_at)
          VALUES ('n1', '{id}', 'SANDBOX', '1', 1, 1, 1, 'REJECTED', 1, 1, 'Rejeicao: NCM', 0,
@@ -75,6 +75,9 @@ async fn each_task_of_the_first_page_leads_to_exactly_what_waits() {
         for (kind, _) in kinds {
             browser.find("heading", kind);
         }
+        browser.click("button", "Enviar de novo");
+        browser.reads("1 e-mail na fila para sair de novo.");
+        browser.wait_for("!document.body.innerText.includes('Desistiu')");
         // All of it comes with one call.
         let begun = browser.requests.len();
         open(browser, origin, "/admin");
