@@ -260,6 +260,7 @@ const ADMIN: &str = "
     GET              /api/admin/dashboard/stats
     GET              /api/admin/dashboard/tasks
     GET              /api/admin/orders/{id}/mails
+    POST             /api/admin/mails/resend
     GET PATCH        /api/admin/settings/pagebuilder
     GET PATCH        /api/admin/settings/pagebuilder-about
     GET PATCH        /api/admin/settings/analytics
