@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use self::conflict::Conflict;
+pub(crate) use self::convert::check_count;
 pub use self::convert::with_causes;
 pub use self::credential::Credential;
 pub use self::entity::Entity;

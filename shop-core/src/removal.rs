@@ -7,11 +7,10 @@ use std::collections::HashSet;
 use crate::actor::Actor;
 use crate::catalog::{self, BulkAction, BulkOutcome, BulkProducts, Products};
 use crate::context::Work;
-use crate::error::{Entity, Error, Result};
+use crate::error::{Entity, Error, Result, check_count};
 use crate::id::{ProductId, VariantId};
 use crate::revision::Revision;
 use crate::storage::Tx;
-use crate::value::InvalidValue;
 use crate::{cart, wishlist};
 
 /// How many products one call may name.
@@ -50,10 +49,7 @@ impl Products<'_> {
     /// Cancel safe: each transaction is done or not; those after it are not begun.
     pub async fn bulk(&self, by: &Actor, bulk: BulkProducts) -> Result<BulkOutcome> {
         let BulkProducts { ids, action } = bulk;
-        if !(1..=MAX_IDS).contains(&ids.len()) {
-            let message = InvalidValue::ItemCount { least: 1, most: MAX_IDS as u64 };
-            return Err(Error::field("ids", message));
-        }
+        check_count("ids", ids.len(), MAX_IDS)?;
         let mut seen = HashSet::new();
         let ids: Vec<ProductId> = ids.into_iter().filter(|id| seen.insert(id.clone())).collect();
         let mut done = 0;

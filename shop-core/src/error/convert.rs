@@ -7,6 +7,14 @@ use super::{Conflict, Error, FieldErrors, Result};
 use crate::money::ParseMoneyError;
 use crate::value::{InvalidValue, UnknownWord};
 
+/// Refuses an input whose list `field` has no item, or more than `most`.
+pub(crate) fn check_count(field: &str, count: usize, most: usize) -> Result<()> {
+    if (1..=most).contains(&count) {
+        return Ok(());
+    }
+    Err(Error::field(field, InvalidValue::ItemCount { least: 1, most: most as u64 }))
+}
+
 impl Error {
     /// An [`Error::Internal`] that only has a text.
     pub fn internal(message: impl Into<String>) -> Self {

@@ -5,14 +5,14 @@ use serde::Serialize;
 use super::buy::{Begun, begin, bring_forward, read};
 use super::{BuyLabels, Shipments, price};
 use crate::actor::Actor;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_count};
 use crate::id::{OrderId, ShipmentId};
 use crate::idempotency::IdempotentRequest;
 use crate::money::Money;
 use crate::order;
 use crate::shipment::{self, Shipment};
 use crate::storage::Tx;
-use crate::value::{InvalidValue, Text};
+use crate::value::Text;
 
 /// For how many orders labels are bought at once.
 const MAX_ORDERS: usize = 100;
@@ -70,11 +70,10 @@ impl Shipments<'_> {
         fulfilment.provider()?;
         price::check(input.max_price)?;
         let orders = match input.order_ids {
-            Some(ids) if !(1..=MAX_ORDERS).contains(&ids.len()) => {
-                let count = InvalidValue::ItemCount { least: 1, most: MAX_ORDERS as u64 };
-                return Err(Error::field("orderIds", count));
+            Some(ids) => {
+                check_count("orderIds", ids.len(), MAX_ORDERS)?;
+                ids
             }
-            Some(ids) => ids,
             None => self.waiting_orders().await?,
         };
         let (mut ids, mut refused) = (Vec::<ShipmentId>::new(), Vec::new());

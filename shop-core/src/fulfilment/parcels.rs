@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::error::{Conflict, Error, FieldErrors, Refusal, Result};
+use crate::error::{Conflict, Error, FieldErrors, Refusal, Result, check_count};
 use crate::id::{OrderItemId, ProductId, VariantId};
 use crate::order::{self, Order, OrderItem};
 use crate::shipment::{ShipmentItem, Stored};
@@ -180,10 +180,7 @@ fn by_staff(
     weights: &[i64],
     left: &mut Left,
 ) -> Result<Vec<Wanted>> {
-    if !(1..=MAX_PARCELS).contains(&packed.len()) {
-        let count = InvalidValue::ItemCount { least: 1, most: MAX_PARCELS as u64 };
-        return Err(Error::field("parcels", count));
-    }
+    check_count("parcels", packed.len(), MAX_PARCELS)?;
     let mut wrong = FieldErrors::default();
     let mut wanted = Vec::with_capacity(packed.len());
     let numbers = (1..).filter(|number| !taken.contains(number));

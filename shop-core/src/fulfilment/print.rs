@@ -6,12 +6,11 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::Shipments;
 use super::service::in_time;
-use crate::error::{Conflict, Entity, Error, Result};
+use crate::error::{Conflict, Entity, Error, Result, check_count};
 use crate::id::{OrderId, ShipmentId};
 use crate::pdf::merge;
 use crate::shipment::{self, LabelError, LabelProvider, ShipmentStatus as Status, Stored};
 use crate::storage::Tx;
-use crate::value::InvalidValue;
 
 /// How many labels are printed at once.
 const MAX_LABELS: usize = 100;
@@ -31,10 +30,7 @@ impl Shipments<'_> {
     /// Cancel safe: reads only.
     pub async fn print(&self, shipments: &[ShipmentId]) -> Result<Vec<u8>> {
         let ids = shipments.to_vec();
-        if !(1..=MAX_LABELS).contains(&ids.len()) {
-            let count = InvalidValue::ItemCount { least: 1, most: MAX_LABELS as u64 };
-            return Err(Error::field("ids", count));
-        }
+        check_count("ids", ids.len(), MAX_LABELS)?;
         let provider = self.fulfilment.provider()?;
         let name = provider.name();
         let labels = move |tx: &mut dyn Tx| {
@@ -71,10 +67,7 @@ impl Shipments<'_> {
     /// Cancel safe: reads only.
     pub async fn print_orders(&self, orders: &[OrderId]) -> Result<Vec<u8>> {
         let orders = orders.to_vec();
-        if !(1..=MAX_LABELS).contains(&orders.len()) {
-            let count = InvalidValue::ItemCount { least: 1, most: MAX_LABELS as u64 };
-            return Err(Error::field("orderIds", count));
-        }
+        check_count("orderIds", orders.len(), MAX_LABELS)?;
         let job = move |tx: &mut dyn Tx| {
             let (mut ids, mut of_orders) = (Vec::new(), shipment::of_orders(tx, &orders)?);
             let mut named = HashSet::new();

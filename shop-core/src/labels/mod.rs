@@ -10,7 +10,7 @@ use printpdf::{PdfDocument, PdfSaveOptions};
 use serde::Deserialize;
 
 use self::sheet::{Party, Sheet};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_count};
 use crate::id::OrderId;
 use crate::order::Orders;
 use crate::storage::Tx;
@@ -55,10 +55,7 @@ impl Orders<'_> {
     ///
     /// Cancel safe: reads only.
     pub async fn print_labels(&self, kind: LabelKind, orders: &[OrderId]) -> Result<Vec<u8>> {
-        if !(1..=MAX_ORDERS).contains(&orders.len()) {
-            let count = InvalidValue::ItemCount { least: 1, most: MAX_ORDERS as u64 };
-            return Err(Error::field("ids", count));
-        }
+        check_count("ids", orders.len(), MAX_ORDERS)?;
         let (sender, orders) = (Party::sender(self.cx.config()), orders.to_vec());
         let job = move |tx: &mut dyn Tx| {
             let mut sheets: Vec<Sheet> = Vec::new();

@@ -4,11 +4,10 @@ use super::store;
 use crate::actor::Actor;
 use crate::audit;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::{Result, check_count};
 use crate::id::MailId;
 use crate::lane;
 use crate::storage::Tx;
-use crate::value::InvalidValue;
 
 /// How many mails one call names at most.
 const MAX_IDS: usize = 100;
@@ -57,13 +56,10 @@ impl Mails<'_> {
     /// Cancel safe: one transaction, done or not.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for no id or more than 100 of them.
+    /// [`Error::Invalid`](crate::Error::Invalid) for no id or more than 100 of them.
     pub async fn resend(&self, by: &Actor, input: ResendMails) -> Result<QueuedMails> {
         let ids = input.ids;
-        if !(1..=MAX_IDS).contains(&ids.len()) {
-            let message = InvalidValue::ItemCount { least: 1, most: MAX_IDS as u64 };
-            return Err(Error::field("ids", message));
-        }
+        check_count("ids", ids.len(), MAX_IDS)?;
         let (at, by) = (self.cx.work(), by.clone());
         let job = move |tx: &mut dyn Tx| {
             let mut queued = 0;

@@ -195,7 +195,14 @@ impl Alone {
             let opened = private_file::options().create(true).truncate(false).open(&path);
             let file = opened.map_err(|error| DatabaseError::io(&path, &error))?;
             match file.try_lock() {
-                Ok(()) if is_named(&file, &path) => return Ok(Self { path, file }),
+                Ok(()) if is_named(&file, &path) => {
+                    // It goes afterwards: it must be no file of anybody else's.
+                    let bytes = file.metadata().map(|found| found.len());
+                    return match bytes.map_err(|error| DatabaseError::io(&path, &error))? {
+                        0 => Ok(Self { path, file }),
+                        _ => Err(DatabaseError::Exists(path)),
+                    };
+                }
                 // Another attempt ended in between, and removed it.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Err(DatabaseError::InUse(name.to_owned())),
@@ -242,11 +249,18 @@ mod tests {
         let second = Unfinished::make(draft.clone());
         assert!(matches!(second.err(), Some(DatabaseError::InUse(file)) if file == draft));
         assert!(draft.exists(), "the first one's file is gone");
-        // Once it has its name it is nobody's draft.
+        // Renamed, it stands in no later attempt's way.
         put(&draft, &dir.path().join("a"), false).expect("named");
         drop(first);
         let third = Unfinished::make(draft.clone()).expect("made");
         drop(third);
+        // A file of that name that is no lock stays as it is.
+        let (other, taken) = (dir.path().join("b.partial"), dir.path().join("b.partial.lock"));
+        fs::write(&taken, "precious").expect("written");
+        let refused = Unfinished::make(other).err();
+        assert!(matches!(refused, Some(DatabaseError::Exists(file)) if file == taken));
+        assert_eq!(fs::read(&taken).expect("there"), b"precious");
+        fs::remove_file(&taken).expect("removed");
         let left: Vec<_> = fs::read_dir(dir.path()).expect("a folder").flatten().collect();
         assert_eq!(left.len(), 1, "{left:?}");
     }
