@@ -31,6 +31,8 @@ use crate::value::Mailbox;
 const BATCH: i64 = 64;
 /// After this no further mail of a claim is tried: what left is settled, the rest given back.
 const SETTLED_AFTER: Duration = Duration::from_millis(100);
+/// How many mails are made before others get the thread.
+const AT_A_STRETCH: usize = 8;
 /// How long a mail may take to leave.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long no other process tries; longer than a mail and its attachments may take.
@@ -122,6 +124,10 @@ impl<'a> Dispatcher<'a> {
                 Some(self.deliver(&mail).instrument(span).await)
             };
             round.push((mail, end));
+            // A mailer that never waits would keep the thread for all of them.
+            if round.len().is_multiple_of(AT_A_STRETCH) {
+                tokio::task::yield_now().await;
+            }
         }
         round
     }

@@ -24,11 +24,11 @@ impl FolderMailer {
 impl Mailer for FolderMailer {
     fn send<'a>(&'a self, mail: &'a OutgoingMail) -> BoxFuture<'a, Result<(), NotSent>> {
         let name = format!("{}-{}.eml", mail.created_at.millis(), mail.id);
-        let (folder, bytes) = (self.folder.clone(), mail.to_bytes());
         Box::pin(async move {
-            let write = move || private_file::write_soon(&folder, &name, &bytes);
-            let written = tokio::task::spawn_blocking(write).await.map_err(std::io::Error::other);
-            written.and_then(|written| written).map_err(|error| NotSent {
+            // On this thread: nothing waits for the disk, and to hand a few kilobytes to another thread
+            // takes longer than to write them.
+            let written = private_file::write_soon(&self.folder, &name, &mail.to_bytes());
+            written.map_err(|error| NotSent {
                 for_good: false,
                 summary: format!("cannot write: {}", error.kind()),
                 detail: error.to_string(),

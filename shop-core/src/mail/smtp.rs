@@ -92,5 +92,8 @@ fn not_sent(error: &smtp::Error, for_good: bool) -> NotSent {
         None if error.is_tls() => "no TLS with the mail server".to_owned(),
         None => "no conversation with the mail server".to_owned(),
     };
-    NotSent { for_good, summary, detail: with_causes(error) }
+    // Its own text repeats that of its cause.
+    let cause = std::error::Error::source(error);
+    let detail = cause.map_or_else(|| error.to_string(), with_causes);
+    NotSent { for_good, summary, detail }
 }

@@ -154,9 +154,9 @@ impl Database {
 
     fn look(&self, now: Timestamp) -> Result<CheckReport> {
         let mut connection = self.open()?;
+        let version = self.version(&mut connection)?;
         #[cfg(feature = "sqlite")]
         checks::prepare(&connection)?;
-        let version = self.version(&mut connection)?;
         Ok(connection.read(|tx| Ok(checks::run(tx, version, now)))?)
     }
 
@@ -172,7 +172,7 @@ impl Database {
 
     /// The schema version of a shop.
     fn version(&self, connection: &mut Maintenance) -> Result<i64> {
-        match connection.schema_version()? {
+        match connection.schema_version().map_err(|error| self.failed(error))? {
             0 => Err(self.unusable("it is no shop's database".to_owned())),
             version => Ok(version),
         }
@@ -188,7 +188,16 @@ impl Database {
         if let DatabaseUrl::File(path) = &self.url {
             sqlite_file::inspect(path).map_err(|why| self.unusable(why))?;
         }
-        Ok(Maintenance::open(&self.url)?)
+        Maintenance::open(&self.url).map_err(|error| self.failed(error))
+    }
+
+    /// Why its schema cannot be read; SQLite opens a file when it reads it first.
+    fn failed(&self, error: Error) -> DatabaseError {
+        match &self.url {
+            #[cfg(feature = "sqlite")]
+            DatabaseUrl::File(file) => DatabaseError::at(file, error),
+            _ => DatabaseError::Failed(error),
+        }
     }
 
     /// The file, or an error that says what to do with a server.
