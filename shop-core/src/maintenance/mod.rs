@@ -195,6 +195,12 @@ impl Database {
     fn failed(&self, error: Error) -> DatabaseError {
         match &self.url {
             #[cfg(feature = "sqlite")]
+            DatabaseUrl::File(_) if sqlite_file::may_not_write(&error) => {
+                let why = "SQLite keeps a log beside a file that it reads, and may not write there: \
+                           copy the file to another folder first";
+                self.unusable(why.to_owned())
+            }
+            #[cfg(feature = "sqlite")]
             DatabaseUrl::File(file) => DatabaseError::at(file, error),
             _ => DatabaseError::Failed(error),
         }

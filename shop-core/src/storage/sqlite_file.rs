@@ -144,6 +144,14 @@ pub(super) fn refuse_foreign_tables(conn: &Connection) -> Result<()> {
     Ok(())
 }
 
+/// Whether SQLite may not make what it keeps beside a file that it reads, as on a disk that can only be
+/// read, or in another user's folder.
+pub(crate) fn may_not_write(error: &Error) -> bool {
+    let Error::Internal(source) = error else { return false };
+    let code = source.downcast_ref().and_then(rusqlite::Error::sqlite_error_code);
+    code == Some(ErrorCode::ReadOnly)
+}
+
 /// An error of the engine on a file that is being opened.
 pub(super) fn damage(error: rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
@@ -152,5 +160,20 @@ pub(super) fn damage(error: rusqlite::Error) -> Error {
              {WHAT_TO_DO}"
         )),
         _ => engine_error(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::ffi;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_told_from_a_disk_that_fails() {
+        let failed =
+            |code| engine_error(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None));
+        assert!(may_not_write(&failed(ffi::SQLITE_READONLY_DIRECTORY)));
+        assert!(!may_not_write(&failed(ffi::SQLITE_IOERR_READ)));
     }
 }
