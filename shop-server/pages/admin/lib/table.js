@@ -34,7 +34,7 @@ export function Table({ label, columns, rows, rowKey = (row) => row.id, selected
         ${rows.map(
           (row, at) => html`<tr key=${keys[at]}>
           ${selected && html`<td class="pick">${box([keys[at] ?? ''], selected.has(keys[at] ?? ''), `Selecionar ${row.name ?? row.orderNumber ?? row.id}`)}</td>`}
-          ${columns.map((column) => html`<td class=${column.number ? 'number' : column.lead ? 'lead' : ''} data-head=${column.hideHead || column.lead ? '' : column.head}>${column.cell(row)}</td>`)}
+          ${columns.map((column) => html`<td class=${column.number ? 'number' : column.lead ? 'lead' : ''} data-head=${(!column.hideHead && !column.lead && column.head) || undefined}>${column.cell(row)}</td>`)}
         </tr>`,
         )}
       </tbody>

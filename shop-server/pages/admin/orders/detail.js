@@ -104,7 +104,7 @@ function Items({ order }) {
       <thead><tr><th scope="col">Produto</th><th scope="col" class="number">Preço</th><th scope="col" class="number">Qtd.</th><th scope="col" class="number">Total</th></tr></thead>
       <tbody>${order.items.map(
         (item) => html`<tr key=${item.id}>
-        <td data-head=""><div class="named"><${Thumb} images=${item.product.images} /><div>
+        <td><div class="named"><${Thumb} images=${item.product.images} /><div>
           <a href="/admin/products/${item.productId}">${item.productNameSnapshot}</a>
           ${item.variantSnapshot && html`<div class="small muted">${item.variantSnapshot}</div>`}</div></div></td>
         <td class="number" data-head="Preço">${money(item.price)}</td>

@@ -119,7 +119,7 @@ function Row({ tariff, note, forget, onSaved = () => {}, onGone }) {
       }
     </td>`,
     )}
-    <td class="number" data-head="">
+    <td class="number">
       ${others && html`<p class="wrong" role="alert">${others.message}</p>`}
       <div class="actions">
         ${(form.dirty || !tariff) && html`<button type="button" class="button primary" disabled=${form.busy} aria-label="Salvar ${called}" onClick=${form.submit}>Salvar</button>`}

@@ -8,6 +8,10 @@ use super::{in_browser, open};
 use crate::core::fixture::input;
 use crate::core::tracking::parcel;
 
+/// What a mail server says at length.
+const REFUSED: &str =
+    "SMTP 550: 5.7.1 sender refused: loja@example.com is not allowed to send from this network";
+
 /// A shop in which one thing of each kind waits.
 async fn shop_with_work() -> (TestServer, String) {
     let server = TestServer::start().await;
@@ -32,7 +36,7 @@ async fn shop_with_work() -> (TestServer, String) {
          FROM product p, account a WHERE a.role = 'CUSTOMER';
          UPDATE webhook SET failing_since = 2000 WHERE url LIKE '%erp%';
          UPDATE payment SET status = 'REVIEW' WHERE order_id = '{id}';
-         UPDATE mail SET last_error = 'SMTP 550', sent_at = NULL, next_try_at = NULL, attempts = 9
+         UPDATE mail SET last_error = '{REFUSED}', sent_at = NULL, next_try_at = NULL, attempts = 9
          WHERE kind = 'order-placed' AND order_id = '{id}';
          INSERT INTO nfe (id, order_id, book, cnpj, series, number, code, status, attempt, total,
            answer, tries, issued_at, created_at, updated_at)
@@ -75,6 +79,14 @@ async fn each_task_of_the_first_page_leads_to_exactly_what_waits() {
         for (kind, _) in kinds {
             browser.find("heading", kind);
         }
+        // On a phone each value stands beside its name, and a long one leaves the name whole.
+        browser.resize(390);
+        let height = "parseFloat(getComputedStyle(it, '::before').height)";
+        let names =
+            format!("[...document.querySelectorAll('td[data-head]')].map((it) => {height})");
+        browser.wait_for(&format!("{names}.some((height) => height > 10)"));
+        assert_eq!(browser.ask(&format!("{names}.filter((height) => height > 30)")), json!([]));
+        browser.resize(1280);
         browser.click("button", "Enviar de novo");
         browser.reads("1 e-mail na fila para sair de novo.");
         browser.wait_for("!document.body.innerText.includes('Desistiu')");
