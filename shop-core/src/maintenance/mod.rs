@@ -195,9 +195,9 @@ impl Database {
     fn failed(&self, error: Error) -> DatabaseError {
         match &self.url {
             #[cfg(feature = "sqlite")]
-            DatabaseUrl::File(_) if sqlite_file::may_not_write(&error) => {
-                let why = "SQLite keeps a log beside a file that it reads, and may not write there: \
-                           copy the file to another folder first";
+            DatabaseUrl::File(_) if sqlite_file::lacks_log(&error) => {
+                let why = "SQLite can neither open nor make the log beside it, which it needs to read \
+                           it: copy it, with its -wal if there is one, to a folder that can be written";
                 self.unusable(why.to_owned())
             }
             #[cfg(feature = "sqlite")]

@@ -144,12 +144,12 @@ pub(super) fn refuse_foreign_tables(conn: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Whether SQLite may not make what it keeps beside a file that it reads, as on a disk that can only be
-/// read, or in another user's folder.
-pub(crate) fn may_not_write(error: &Error) -> bool {
+/// Whether SQLite can neither open nor make the log beside a file that can be read, as on a disk or in a
+/// folder that cannot be written, or where the log is another user's.
+pub(crate) fn lacks_log(error: &Error) -> bool {
     let Error::Internal(source) = error else { return false };
     let code = source.downcast_ref().and_then(rusqlite::Error::sqlite_error_code);
-    code == Some(ErrorCode::ReadOnly)
+    matches!(code, Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen))
 }
 
 /// An error of the engine on a file that is being opened.
@@ -170,10 +170,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_that_cannot_be_written_is_told_from_a_disk_that_fails() {
+    fn a_log_that_cannot_be_made_is_told_from_a_disk_that_fails() {
         let failed =
             |code| engine_error(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None));
-        assert!(may_not_write(&failed(ffi::SQLITE_READONLY_DIRECTORY)));
-        assert!(!may_not_write(&failed(ffi::SQLITE_IOERR_READ)));
+        assert!(lacks_log(&failed(ffi::SQLITE_READONLY_DIRECTORY)));
+        assert!(lacks_log(&failed(ffi::SQLITE_CANTOPEN)));
+        assert!(!lacks_log(&failed(ffi::SQLITE_IOERR_READ)));
     }
 }

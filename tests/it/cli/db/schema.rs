@@ -65,7 +65,7 @@ fn what_is_no_shop_is_not_all_right() {
 }
 
 #[test]
-fn a_file_that_sqlite_cannot_open_is_named() {
+fn a_file_whose_log_cannot_be_opened_is_named() {
     let cli = Cli::on_file();
     assert_eq!(cli.run(&["db", "migrate"], "").code, Some(0));
     // Where its log should be.
@@ -73,6 +73,7 @@ fn a_file_that_sqlite_cannot_open_is_named() {
     for command in ["check", "stats"] {
         let failed = cli.run_bare(&["db", command, "--database", "shop.db"], &[], "");
         assert_eq!((failed.code, &*failed.stdout), (Some(1), ""), "{failed:?}");
-        assert!(failed.stderr.starts_with("error: shop.db: unable to open"), "{failed:?}");
+        let why = "error: shop.db: SQLite can neither open nor make the log beside it";
+        assert!(failed.stderr.starts_with(why), "{failed:?}");
     }
 }
