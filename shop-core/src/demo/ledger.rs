@@ -16,7 +16,7 @@ use crate::money::Money;
 use crate::order::{OrderStatus, daily_stats};
 use crate::payment::{PaymentMethod, sandbox_store};
 use crate::shop::Shop;
-use crate::stock::{self, MovementReason};
+use crate::stock::{self, Movement, MovementReason};
 use crate::storage::{Tx, params};
 use crate::value::Weight;
 
@@ -205,7 +205,10 @@ fn move_units(
     when: Timestamp,
 ) -> Result<()> {
     let source = if order.is_some() { "ORDER" } else { "ADMIN" };
-    stock::record(tx, when, item.as_str(), delta, reason, source, order.map(OrderId::as_str))
+    let (item_id, reference) = (item.as_str(), order.map(OrderId::as_str));
+    tx.touch(area::STOCK);
+    tx.touch(area::LISTING);
+    stock::record(tx, when, &Movement { item_id, delta, reason, source, reference })
 }
 
 fn write_history(tx: &mut dyn Tx, at: &Work, order: &OrderId, now: OrderStatus) -> Result<()> {

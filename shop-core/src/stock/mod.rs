@@ -5,11 +5,14 @@
 //! stock by hand is in `inventory`, which also knows products and variants by their names.
 
 mod event;
+mod ledger;
 mod store;
 
 use serde::Serialize;
 
 pub use self::event::{EventStock, EventStockItem};
+#[cfg(feature = "demo")]
+pub(crate) use self::ledger::Movement;
 #[cfg(feature = "demo")]
 pub(crate) use self::store::{add_sold, record};
 pub(crate) use self::store::{

@@ -1,22 +1,16 @@
-//! The SQL of stock and of its ledger: the only writes of `stock` and `stock_movement`.
+//! The SQL of stock: the only writes of `stock`. Each change of units is an entry of the ledger.
 
-use super::{MovementReason, StockChange, StockItem, StockLine, StockSource};
+use super::ledger::{self, Movement, Place};
+use super::{StockChange, StockItem, StockLine, StockSource};
 use crate::area;
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{OrderId, ProductId, ReturnId};
-use crate::storage::{InsertRows, Param, Tx, params};
+use crate::storage::{Param, Tx, params};
 
 /// Up to so many units an index of SQLite has the items (`stock_few`).
 const INDEXED: i64 = 20;
-
-/// The ledger.
-const MOVEMENTS: InsertRows = InsertRows {
-    table: "stock_movement",
-    insert: "INSERT INTO stock_movement (item_id, delta, reason, source, reference, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6)",
-};
 
 /// The condition that an item has no more units than the parameter at a place, which is `few`; in
 /// words that the index of such items answers, where it can.
@@ -35,14 +29,21 @@ pub(crate) fn create(
     quantity: i64,
 ) -> Result<()> {
     announce(tx, product_pk);
-    tx.execute(
-        "INSERT INTO stock (item_id, product_pk, is_variant, quantity) VALUES ($1, $2, $3, $4)",
-        params![item_id, product_pk, is_variant, quantity],
-    )?;
-    if quantity == 0 {
-        return Ok(());
+    let first = match quantity {
+        0 => "NULL".to_owned(),
+        _ => (tx.dialect().next_id)("stock_movement"),
+    };
+    let sql = format!(
+        "INSERT INTO stock (item_id, product_pk, is_variant, quantity, last_movement)
+         VALUES ($1, $2, $3, $4, {first}) RETURNING last_movement"
+    );
+    match tx.value(&sql, params![item_id, product_pk, is_variant, quantity])? {
+        None => Ok(()),
+        Some(id) => {
+            let movement = Movement::adjustment(item_id, quantity, StockSource::Admin);
+            ledger::write(tx, at.now(), (id, None), &movement)
+        }
     }
-    record(tx, at.now(), item_id, quantity, MovementReason::Adjustment, "ADMIN", None)
 }
 
 /// Sets how many units of an item there are, as they were counted, and books the difference.
@@ -79,14 +80,15 @@ pub(crate) fn correct(
         return Ok(None);
     }
     announce_item(tx, &item.id)?;
-    let set = tx.execute(
-        "UPDATE stock SET quantity = $1 WHERE item_id = $2 AND quantity = $3",
+    let set = moving(tx, "quantity = $1", "item_id = $2 AND quantity = $3");
+    let place = tx.find(
+        &format!("{set} RETURNING last_movement, movement_before"),
         params![quantity, &item.id, item.quantity],
     )?;
-    if set == 0 {
+    let Some(place) = place else {
         return Err(Error::Busy { retry_after: std::time::Duration::from_secs(1) });
-    }
-    record(tx, at.now(), &item.id, delta, MovementReason::Adjustment, source.as_str(), None)?;
+    };
+    ledger::write(tx, at.now(), place, &Movement::adjustment(&item.id, delta, source))?;
     Ok(Some(item.change(quantity)))
 }
 
@@ -94,10 +96,8 @@ pub(crate) fn correct(
 /// stays, sums to nothing left.
 pub(crate) fn remove(tx: &mut dyn Tx, at: &Work, item_id: &str) -> Result<()> {
     let left = quantity(tx, item_id)?.unwrap_or(0);
-    if left > 0 {
-        record(tx, at.now(), item_id, -left, MovementReason::Adjustment, "ADMIN", None)?;
-    }
     announce_item(tx, item_id)?;
+    record(tx, at.now(), &Movement::adjustment(item_id, -left, StockSource::Admin))?;
     tx.execute("DELETE FROM stock WHERE item_id = $1", params![item_id])?;
     Ok(())
 }
@@ -113,58 +113,67 @@ pub(crate) fn take_or_refuse(
     lines: &[(&StockLine, &str)],
     order: &OrderId,
 ) -> Result<Vec<StockChange>> {
-    let taken = take_units(tx, lines)?;
+    // Where each statement is a round trip, all lines are taken at once.
+    let all = if tx.dialect().is_remote { take_together(tx, lines)? } else { Vec::new() };
+    let mut ahead = all.into_iter();
     let mut changes = Vec::with_capacity(lines.len());
-    for ((line, name), taken) in lines.iter().zip(taken) {
-        let Some((left, product_pk)) = taken else {
+    for (line, name) in lines {
+        let taken = match ahead.next() {
+            Some(taken) => taken,
+            None => take(tx, line)?,
+        };
+        let Some((left, product_pk, place)) = taken else {
             let available = quantity(tx, &line.item_id)?.unwrap_or(0);
             let name = (*name).to_owned();
             return Err(Error::Refused(Refusal::InsufficientStock { name, available }));
         };
         announce(tx, product_pk);
         count_sold(tx, line, line.quantity, line.new_lines)?;
-        let reason = MovementReason::Purchase;
-        record(tx, at.now(), &line.item_id, -line.units, reason, "ORDER", Some(order.as_str()))?;
+        ledger::write(tx, at.now(), place, &Movement::sold(line, order))?;
         changes.push(line.change(left, -line.units));
     }
     Ok(changes)
 }
 
-/// For each line what is left of its item after its units were taken, and the product's `pk`; `None`
-/// where fewer units are left. The order is refused then, so what becomes of the lines after it does
-/// not matter: PostgreSQL has run them, SQLite has not.
-fn take_units(tx: &mut dyn Tx, lines: &[(&StockLine, &str)]) -> Result<Vec<Option<(i64, i64)>>> {
-    const TAKE: &str = "UPDATE stock SET quantity = quantity - $1, sold = sold + $2,
-                                         order_lines = order_lines + $3
-                        WHERE item_id = $4 AND quantity >= $1";
-    const TAKE_AND_TELL: &str = "UPDATE stock SET quantity = quantity - $1, sold = sold + $2,
-                                                  order_lines = order_lines + $3
-                                 WHERE item_id = $4 AND quantity >= $1
-                                 RETURNING quantity, product_pk";
-    let lists = lines.iter().map(|(line, _)| {
-        let StockLine { units, quantity, new_lines, item_id, .. } = line;
-        [(*units).into(), (*quantity).into(), (*new_lines).into(), item_id.as_str().into()]
-    });
-    let lists: Vec<[Param<'_>; 4]> = lists.collect();
-    if tx.dialect().is_remote {
-        let lists: Vec<&[Param<'_>]> = lists.iter().map(<[_; 4]>::as_slice).collect();
-        let mut left = vec![None; lists.len()];
-        tx.query_each(TAKE_AND_TELL, &lists, &mut |place, row| {
-            left[place] = Some(row.get(0)?);
-            Ok(())
-        })?;
-        return Ok(left);
+/// What is left of an item after units were taken, the product's `pk`, and the place of the movement.
+type Taken = (i64, i64, Place);
+
+const TELL: &str = "quantity, product_pk, last_movement, movement_before";
+
+fn taking(tx: &dyn Tx) -> String {
+    moving(
+        tx,
+        "quantity = quantity - $1, sold = sold + $2, order_lines = order_lines + $3",
+        "item_id = $4 AND quantity >= $1",
+    )
+}
+
+fn taken_units(line: &StockLine) -> [Param<'_>; 4] {
+    let StockLine { units, quantity, new_lines, item_id, .. } = line;
+    [units.into(), quantity.into(), new_lines.into(), item_id.into()]
+}
+
+/// Takes the units of a line; `None` where fewer are left.
+fn take(tx: &mut dyn Tx, line: &StockLine) -> Result<Option<Taken>> {
+    // SQLite opens a temporary table for `RETURNING`, which costs more than a look-up.
+    if tx.execute(&taking(tx), &taken_units(line))? == 0 {
+        return Ok(None);
     }
-    let mut left = Vec::with_capacity(lists.len());
-    for ((line, _), params) in lines.iter().zip(&lists) {
-        // SQLite opens a temporary table for `RETURNING`, which costs more than a look-up.
-        if tx.execute(TAKE, params)? == 0 {
-            left.push(None);
-            break;
-        }
-        let sql = "SELECT quantity, product_pk FROM stock WHERE item_id = $1";
-        left.push(tx.find(sql, params![&line.item_id])?);
-    }
+    let tell = format!("SELECT {TELL} FROM stock WHERE item_id = $1");
+    tx.find(&tell, params![&line.item_id])
+}
+
+/// As [`take`], of all lines. Where one is `None` the order is refused, so what becomes of the others
+/// does not matter.
+fn take_together(tx: &mut dyn Tx, lines: &[(&StockLine, &str)]) -> Result<Vec<Option<Taken>>> {
+    let sql = format!("{} RETURNING {TELL}", taking(tx));
+    let lists: Vec<_> = lines.iter().map(|(line, _)| taken_units(line)).collect();
+    let lists: Vec<&[Param<'_>]> = lists.iter().map(<[_; 4]>::as_slice).collect();
+    let mut left = vec![None; lists.len()];
+    tx.query_each(&sql, &lists, &mut |place, row| {
+        left[place] = Some(row.get(0)?);
+        Ok(())
+    })?;
     Ok(left)
 }
 
@@ -175,17 +184,12 @@ pub(crate) fn give_back(
     line: &StockLine,
     order: &OrderId,
 ) -> Result<Option<StockChange>> {
-    let now = tx.one(
-        "UPDATE stock SET quantity = quantity + $1, sold = sold - $2
-         WHERE item_id = $3 RETURNING quantity, product_pk",
-        params![line.units, line.quantity, line.item_id.as_str()],
-        |row| Ok((row.get::<i64>(0)?, row.get(1)?)),
-    )?;
-    let Some((now, product_pk)) = now else { return Ok(None) };
+    let Some((now, product_pk, place)) = put_back(tx, line, line.quantity)? else {
+        return Ok(None);
+    };
     announce(tx, product_pk);
     count_sold(tx, line, -line.quantity, 0)?;
-    let reason = MovementReason::Return;
-    record(tx, at.now(), &line.item_id, line.units, reason, "ORDER", Some(order.as_str()))?;
+    ledger::write(tx, at.now(), place, &Movement::given_back(line, order))?;
     Ok(Some(line.change(now, line.units)))
 }
 
@@ -197,16 +201,16 @@ pub(crate) fn restock(
     line: &StockLine,
     from: &ReturnId,
 ) -> Result<Option<StockChange>> {
-    let now: Option<(i64, i64)> = tx.find(
-        "UPDATE stock SET quantity = quantity + $1 WHERE item_id = $2
-         RETURNING quantity, product_pk",
-        params![line.units, line.item_id.as_str()],
-    )?;
-    let Some((now, product_pk)) = now else { return Ok(None) };
+    let Some((now, product_pk, place)) = put_back(tx, line, 0)? else { return Ok(None) };
     announce(tx, product_pk);
-    let reason = MovementReason::Return;
-    record(tx, at.now(), &line.item_id, line.units, reason, "RETURN", Some(from.as_str()))?;
+    ledger::write(tx, at.now(), place, &Movement::returned(line, from))?;
     Ok(Some(line.change(now, line.units)))
+}
+
+/// Puts a line's units on the shelf, of which so many are not sold any more.
+fn put_back(tx: &mut dyn Tx, line: &StockLine, unsold: i64) -> Result<Option<Taken>> {
+    let back = moving(tx, "quantity = quantity + $1, sold = sold - $2", "item_id = $3");
+    tx.find(&format!("{back} RETURNING {TELL}"), params![line.units, unsold, &line.item_id])
 }
 
 /// How many units of an item there are; `None` where there is no such item.
@@ -245,30 +249,25 @@ pub(crate) fn add_sold(tx: &mut dyn Tx, item_id: &str, units: i64, lines: i64) -
     Ok(())
 }
 
-/// Writes a movement of an item into the ledger, unless nothing moved. The reference is the order or
-/// the return that it belongs to.
-pub(crate) fn record(
-    tx: &mut dyn Tx,
-    when: Timestamp,
-    item_id: &str,
-    delta: i64,
-    reason: MovementReason,
-    source: &str,
-    reference: Option<&str>,
-) -> Result<()> {
-    if delta == 0 {
+/// Writes a movement of an item into the ledger, unless nothing moved. The units are counted, and the
+/// product is announced, by the caller.
+pub(crate) fn record(tx: &mut dyn Tx, when: Timestamp, movement: &Movement<'_>) -> Result<()> {
+    if movement.delta == 0 {
         return Ok(());
     }
-    let reference = reference.map_or(Param::Null, Into::into);
-    tx.insert(
-        &MOVEMENTS,
-        &[
-            item_id.into(),
-            delta.into(),
-            reason.as_str().into(),
-            source.into(),
-            reference,
-            when.into(),
-        ],
+    let next = moving(tx, "quantity = quantity", "item_id = $1");
+    let sql = format!("{next} RETURNING last_movement, movement_before");
+    let place = tx.find(&sql, params![movement.item_id])?;
+    let place = place.ok_or_else(|| Error::internal("a movement of no item"))?;
+    ledger::write(tx, when, place, movement)
+}
+
+/// A change of an item's row with which a movement takes its place in the ledger: its number is then
+/// `last_movement`, and the one before it `movement_before`.
+fn moving(tx: &dyn Tx, set: &str, filter: &str) -> String {
+    let next = (tx.dialect().next_id)("stock_movement");
+    format!(
+        "UPDATE stock SET {set}, movement_before = last_movement, last_movement = {next}
+         WHERE {filter}"
     )
 }

@@ -92,6 +92,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0073 listing_variants: all;
     0074 product_answers: all;
     0075 nfe_registered: all;
+    0076 movement_chain: all;
 };
 
 /// All migrations by number and name, in their order.

@@ -40,10 +40,15 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "sqlite",
     is_remote: false,
     types: &[("{int}", "INTEGER"), ("{serial}", "INTEGER PRIMARY KEY"), ("{end}", "STRICT")],
+    next_id,
     text_search,
     search_pattern,
     state_pattern,
 };
+
+fn next_id(table: &str) -> String {
+    format!("(SELECT coalesce(max(id), 0) + 1 FROM {table})")
+}
 
 fn text_search(index: &str) -> String {
     format!("SELECT rowid AS pk FROM {index} WHERE {index} MATCH $1 ORDER BY rowid DESC")

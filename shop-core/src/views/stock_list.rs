@@ -277,22 +277,23 @@ fn variants(tx: &mut dyn Tx, products: &[Param<'_>]) -> Result<Vec<(ProductId, S
     Ok(found)
 }
 
-/// The latest movements of products and of their variants, latest first, in one statement: each
-/// item's are read from its oldest one that counts on.
+/// The latest movements of products and of their variants, latest first, in one statement: from each
+/// item's last one back, as each names the one before it.
 fn movements(
     tx: &mut dyn Tx,
     products: &[Param<'_>],
 ) -> Result<HashMap<String, Vec<StockMovement>>> {
     let sql = format!(
-        "WITH item (item_id) AS (SELECT id FROM product WHERE id IN ({ids})
-           UNION ALL SELECT id FROM variant WHERE product_id IN ({ids}))
+        "WITH RECURSIVE item (id) AS (SELECT id FROM product WHERE id IN ({ids})
+           UNION ALL SELECT id FROM variant WHERE product_id IN ({ids})),
+         recent (id, nth) AS (
+           SELECT s.last_movement, 1 FROM item JOIN stock s ON s.item_id = item.id
+           UNION ALL
+           SELECT m.previous, r.nth + 1 FROM recent r JOIN stock_movement m ON m.id = r.id
+           WHERE r.nth < {RECENT})
          SELECT m.item_id, m.id, m.delta, m.reason, m.source, m.created_at
-         FROM item JOIN stock_movement m ON m.item_id = item.item_id AND m.id >= coalesce(
-           (SELECT l.id FROM stock_movement l WHERE l.item_id = item.item_id
-            ORDER BY l.id DESC LIMIT 1 OFFSET {last}), 0)
-         ORDER BY m.id DESC",
+         FROM recent r JOIN stock_movement m ON m.id = r.id ORDER BY m.id DESC",
         ids = *PLACES,
-        last = RECENT - 1,
     );
     let mut found: HashMap<String, Vec<StockMovement>> = HashMap::new();
     tx.query(&sql, products, &mut |row| {

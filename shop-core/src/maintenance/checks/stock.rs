@@ -11,6 +11,18 @@ pub(super) const CHECKS: &[Check] = checks! {
            SELECT item_id, sum(delta) AS total FROM stock_movement GROUP BY item_id
          ) m ON m.item_id = s.item_id
          WHERE s.quantity <> coalesce(m.total, 0)";
+    "stock-chain" (76)
+        "each movement names the one before it of its item, and the stock its last":
+        "SELECT item_id, 'its movement ' || CAST(id AS TEXT) || ' does not name the one before it'
+         FROM (SELECT item_id, id, previous,
+                 lag(id) OVER (PARTITION BY item_id ORDER BY id) AS before FROM stock_movement) m
+         WHERE coalesce(previous, 0) <> coalesce(before, 0)
+         UNION ALL
+         SELECT s.item_id, 'its stock does not name its last movement'
+         FROM stock s LEFT JOIN (
+           SELECT item_id, max(id) AS last FROM stock_movement GROUP BY item_id
+         ) m ON m.item_id = s.item_id
+         WHERE coalesce(s.last_movement, 0) <> coalesce(m.last, 0)";
     "stock-gone" (1)
         "the movements of an item that is gone sum to nothing":
         "SELECT m.item_id, 'it is gone, and its movements sum to '

@@ -69,10 +69,15 @@ pub(super) static DIALECT: Dialect = Dialect {
         // Compared and sorted by bytes, as SQLite does it.
         (" TEXT", " TEXT COLLATE \"C\""),
     ],
+    next_id,
     text_search,
     search_pattern,
     state_pattern,
 };
+
+fn next_id(table: &str) -> String {
+    format!("nextval('{table}_id_seq')")
+}
 
 fn text_search(index: &str) -> String {
     format!(

@@ -67,6 +67,15 @@ const DAMAGE: &[(&str, &[&str])] = &[
         &["stock-ledger"],
     ),
     (
+        "UPDATE stock SET last_movement = last_movement + 1
+         WHERE item_id = (SELECT min(item_id) FROM stock WHERE last_movement IS NOT NULL)",
+        &["stock-chain"],
+    ),
+    (
+        "UPDATE stock_movement SET previous = NULL WHERE previous IS NOT NULL",
+        &["stock-chain"],
+    ),
+    (
         "INSERT INTO stock_movement (item_id, delta, reason, source, created_at)
          VALUES ('gone', 1, 'ADJUSTMENT', 'ADMIN', 0)",
         &["stock-gone"],
