@@ -109,9 +109,19 @@ impl DatabaseError {
         }
     }
 
+    /// Why the engine cannot read a file. It opens it, and the log beside it, when it reads it first.
+    fn reading(file: &Path, error: Error) -> Self {
+        if !sqlite_file::lacks_log(&error) {
+            return Self::at(file, error);
+        }
+        let why = "SQLite can neither open nor make the log beside it, which it needs to read it: \
+                   copy it, with its -wal if there is one, to a folder that can be written";
+        Self::Unusable { file: file.to_owned(), why: why.to_owned() }
+    }
+
     fn copying(error: CopyError, from: &Path, to: &Path) -> Self {
         match error {
-            CopyError::From(error) => Self::at(from, error),
+            CopyError::From(error) => Self::reading(from, error),
             CopyError::To(error) => Self::at(to, error),
         }
     }
@@ -191,17 +201,11 @@ impl Database {
         Maintenance::open(&self.url).map_err(|error| self.failed(error))
     }
 
-    /// Why its schema cannot be read; SQLite opens a file when it reads it first.
+    /// Why its schema cannot be read.
     fn failed(&self, error: Error) -> DatabaseError {
         match &self.url {
             #[cfg(feature = "sqlite")]
-            DatabaseUrl::File(_) if sqlite_file::lacks_log(&error) => {
-                let why = "SQLite can neither open nor make the log beside it, which it needs to read \
-                           it: copy it, with its -wal if there is one, to a folder that can be written";
-                self.unusable(why.to_owned())
-            }
-            #[cfg(feature = "sqlite")]
-            DatabaseUrl::File(file) => DatabaseError::at(file, error),
+            DatabaseUrl::File(file) => DatabaseError::reading(file, error),
             _ => DatabaseError::Failed(error),
         }
     }

@@ -105,7 +105,9 @@ impl Sqlite {
         switch_off_memory_statistics();
         let path = path.as_ref().to_path_buf();
         sqlite_file::inspect(&path).map_err(Error::internal)?;
-        private_file::ensure(&path).map_err(Error::from_source)?;
+        private_file::ensure(&path).map_err(|error| {
+            Error::internal(format!("the file can be neither made nor written: {error}"))
+        })?;
         let mut conn = connect(&path).map_err(damage)?;
         sqlite_file::refuse_foreign_tables(&conn)?;
         run_migrations(&mut conn)?;

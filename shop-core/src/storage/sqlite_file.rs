@@ -159,6 +159,10 @@ pub(super) fn damage(error: rusqlite::Error) -> Error {
             "the file is damaged ({error}): shop-cli db check tells what of it can be read; \
              {WHAT_TO_DO}"
         )),
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => Error::internal(format!(
+            "SQLite cannot write the file, or not the log beside it ({error}): the shop must be \
+             allowed to write both the file and its folder"
+        )),
         _ => engine_error(error),
     }
 }

@@ -70,10 +70,13 @@ fn a_file_whose_log_cannot_be_opened_is_named() {
     assert_eq!(cli.run(&["db", "migrate"], "").code, Some(0));
     // Where its log should be.
     fs::create_dir(cli.dir.path().join("shop.db-wal")).expect("a folder");
-    for command in ["check", "stats"] {
-        let failed = cli.run_bare(&["db", command, "--database", "shop.db"], &[], "");
+    for command in [&["check"][..], &["stats"], &["backup", "copy.db"]] {
+        let command = [&["db", "--database", "shop.db"], command].concat();
+        let failed = cli.run_bare(&command, &[], "");
         assert_eq!((failed.code, &*failed.stdout), (Some(1), ""), "{failed:?}");
         let why = "error: shop.db: SQLite can neither open nor make the log beside it";
         assert!(failed.stderr.starts_with(why), "{failed:?}");
     }
+    let failed = cli.run(&["order", "list"], "");
+    assert!(failed.stderr.contains("must be allowed to write both the file"), "{failed:?}");
 }
