@@ -97,3 +97,33 @@ async fn killed_under_load_it_loses_and_repeats_nothing_and_the_servers_find_it_
     drop(stage);
     drop(postgres);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_says_once_that_its_database_is_away_and_once_that_it_is_back() {
+    let Some(mut postgres) = own_postgres("an outage in the log").await else { return };
+    let stage = Stage::on(&postgres, None).await;
+    let mut servers = stage.servers(1, &[]).await;
+    let server = servers.remove(0);
+    let (server, postgres) = aside(move || {
+        postgres.kill();
+        let told = |what: &str| server.log().matches(what).count();
+        let wait_for = |what: &str| {
+            let found = (0..1500).any(|_| {
+                std::thread::sleep(Duration::from_millis(20));
+                told(what) > 0
+            });
+            assert!(found, "{}", server.log());
+        };
+        wait_for("cannot hear");
+        // As long as a server asks four times.
+        std::thread::sleep(Duration::from_secs(1));
+        postgres.restart();
+        wait_for("hears again");
+        assert_eq!(told("cannot hear"), 1, "{}", server.log());
+        (server, postgres)
+    })
+    .await;
+    server.kill();
+    drop(stage);
+    drop(postgres);
+}

@@ -108,15 +108,24 @@ impl Watcher {
     /// Listens until the engine is closed.
     pub(super) fn run(self, mut session: Session) {
         let goes_on = || !self.stopped.load(Ordering::Relaxed);
+        // Said once, however long the database is away.
+        let mut is_away = false;
         while goes_on() {
             while goes_on() && self.take_news(&mut session) {}
             std::thread::sleep(INTERVAL);
             match self.listen() {
-                Ok(listening) => session = listening,
-                Err(error) => {
+                Ok(listening) => {
+                    session = listening;
+                    if std::mem::take(&mut is_away) {
+                        tracing::info!("hears again what other servers change");
+                    }
+                }
+                Err(error) if !is_away => {
+                    is_away = true;
                     let error = with_causes(&error);
                     tracing::warn!(%error, "cannot hear what other servers change");
                 }
+                Err(_) => {}
             }
             // There was no notification of what changed meanwhile.
             self.generations.raise_all();
