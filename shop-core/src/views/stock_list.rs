@@ -286,13 +286,14 @@ fn movements(
     let sql = format!(
         "WITH RECURSIVE item (id) AS (SELECT id FROM product WHERE id IN ({ids})
            UNION ALL SELECT id FROM variant WHERE product_id IN ({ids})),
-         recent (id, nth) AS (
-           SELECT s.last_movement, 1 FROM item JOIN stock s ON s.item_id = item.id
+         recent (item_id, id, delta, reason, source, created_at, previous, nth) AS (
+           SELECT m.item_id, m.id, m.delta, m.reason, m.source, m.created_at, m.previous, 1
+           FROM item JOIN stock s ON s.item_id = item.id
+           JOIN stock_movement m ON m.id = s.last_movement
            UNION ALL
-           SELECT m.previous, r.nth + 1 FROM recent r JOIN stock_movement m ON m.id = r.id
-           WHERE r.nth < {RECENT})
-         SELECT m.item_id, m.id, m.delta, m.reason, m.source, m.created_at
-         FROM recent r JOIN stock_movement m ON m.id = r.id ORDER BY m.id DESC",
+           SELECT m.item_id, m.id, m.delta, m.reason, m.source, m.created_at, m.previous, r.nth + 1
+           FROM recent r JOIN stock_movement m ON m.id = r.previous WHERE r.nth < {RECENT})
+         SELECT item_id, id, delta, reason, source, created_at FROM recent ORDER BY id DESC",
         ids = *PLACES,
     );
     let mut found: HashMap<String, Vec<StockMovement>> = HashMap::new();
@@ -324,7 +325,11 @@ mod tests {
             let job = move |tx: &mut dyn Tx| list(tx, &wanted, 5, &first).map(drop);
             let plan = explain::plan(job).await;
             assert!(plan.len() > 10, "{plan:?}");
-            assert_eq!(explain::costly(&plan, &["hit", "named"]), [""; 0], "{search}: {plan:#?}");
+            assert_eq!(
+                explain::costly(&plan, &["hit", "named", "r", "recent"]),
+                [""; 0],
+                "{search}: {plan:#?}"
+            );
         }
         let wanted = StockFilter { low: Some(true), ..StockFilter::default() };
         let job = move |tx: &mut dyn Tx| count(tx, &wanted, 5).map(drop);
