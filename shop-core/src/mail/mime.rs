@@ -69,10 +69,7 @@ impl OutgoingMail {
                 // A POST of this to the link is enough (RFC 8058).
                 .header("List-Unsubscribe-Post", Raw::new("List-Unsubscribe=One-Click"));
         }
-        let parts = vec![
-            MimePart::new("text/plain", self.text.as_str()),
-            MimePart::new("text/html", self.html.as_str()),
-        ];
+        let parts = vec![MimePart::new("text/plain", self.text.as_str()), html_part(&self.html)];
         let text = self.multipart("alternative", "", parts);
         let body = if self.attachments.is_empty() {
             text
@@ -96,6 +93,17 @@ impl OutgoingMail {
         let content_type = ContentType::new(format!("multipart/{kind}"));
         let boundary = format!("=_{}{suffix}", self.id);
         MimePart::new(content_type.attribute("boundary", boundary), parts)
+    }
+}
+
+/// A page as it is where a mail may have it so (7bit: ASCII, lines of up to 998 bytes; RFC 5322, 2.1.1),
+/// which is smaller, and its links are whole. The builder encodes any line of more than 77.
+fn html_part(html: &str) -> MimePart<'_> {
+    let is_plain = |line: &str| line.len() <= 998 && line.bytes().all(|b| matches!(b, b' '..=b'~'));
+    if html.split('\n').all(is_plain) {
+        MimePart::new("text/html", html.replace('\n', "\r\n")).transfer_encoding("7bit")
+    } else {
+        MimePart::new("text/html", html)
     }
 }
 
@@ -192,6 +200,24 @@ mod tests {
             "\r\n--=_018f-mixed--\r\n",
         ] {
             assert!(text.contains(part), "{part} is not in {text}");
+        }
+    }
+
+    #[test]
+    fn a_page_of_ascii_goes_as_it_is_unless_a_line_is_too_long_for_mail_servers() {
+        let encoding = |html: &str| {
+            let mut mail = Vec::new();
+            html_part(html).write_part(&mut mail);
+            String::from_utf8(mail).expect("ASCII")
+        };
+        let line = |length: usize| format!("<p>{}</p>", "=".repeat(length - 7));
+        let plain = encoding(&format!("{}\n{}\n", line(998), line(20)));
+        assert!(plain.contains("Content-Transfer-Encoding: 7bit\r\n\r\n<p>="), "{plain}");
+        assert!(plain.ends_with("==</p>\r\n<p>=============</p>\r\n"), "{plain}");
+        let other = |it: &str| line(100) + it;
+        for encoded in [line(999), other("Olá"), other("a\rb"), other("a\0b")] {
+            let part = encoding(&encoded);
+            assert!(!part.contains("7bit"), "{part}");
         }
     }
 

@@ -180,7 +180,7 @@ style=\"color:{SOFT};\">{}</a></p>\n",
 impl Item {
     fn html(&self) -> String {
         let cell = format!("padding:12px 0;border-bottom:1px solid {LINE};vertical-align:top;");
-        let detail = self.detail.as_ref().map(|text| format!(" · {}", escape(text)));
+        let detail = self.detail.as_ref().map(|text| format!(" &#183; {}", escape(text)));
         format!(
             "<tr><td style=\"{cell}\">{}<br><span style=\"font-size:13px;color:{SOFT};\">\
 Quantidade: {}{}</span></td><td align=\"right\" style=\"{cell}white-space:nowrap;\">{}</td></tr>\n",
@@ -260,7 +260,7 @@ fn lines(lines: impl Iterator<Item = String>) -> String {
 }
 
 /// A text that is nothing but text in HTML, in attributes too. An amount never breaks behind its
-/// currency sign.
+/// currency sign. What is not ASCII is numbered: so a page is sent as it is, without an encoding.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.replace("R$ ", "R$\u{a0}").chars() {
@@ -270,7 +270,9 @@ fn escape(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            _ => escaped.push(c),
+            _ if c.is_ascii() || c.is_control() => escaped.push(c),
+            // Writing to a String cannot fail.
+            _ => drop(write!(escaped, "&#{};", u32::from(c))),
         }
     }
     escaped

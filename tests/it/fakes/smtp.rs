@@ -203,8 +203,21 @@ impl Received {
         self.part("text/plain")
     }
 
+    /// The page, with the characters that it numbers.
     pub(crate) fn html(&self) -> String {
-        self.part("text/html")
+        let page = self.part("text/html");
+        let mut pieces = page.split("&#");
+        let mut html = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            let (number, rest) = piece.split_once(';').expect("a numbered character");
+            let number = number.parse().expect("a number");
+            match char::from_u32(number).expect("a character") {
+                '\'' => html.push_str("&#39;"),
+                numbered => html.push(numbered),
+            }
+            html.push_str(rest);
+        }
+        html
     }
 
     /// The files that came with it, by their names.
