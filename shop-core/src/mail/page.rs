@@ -260,7 +260,8 @@ fn lines(lines: impl Iterator<Item = String>) -> String {
 }
 
 /// A text that is nothing but text in HTML, in attributes too. An amount never breaks behind its
-/// currency sign. What is not ASCII is numbered: so a page is sent as it is, without an encoding.
+/// currency sign. Other characters than ASCII become numeric references, so that a page needs no
+/// encoding to be sent.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.replace("R$ ", "R$\u{a0}").chars() {

@@ -77,7 +77,7 @@ async fn a_purchase_is_told_by_mail_from_the_welcome_to_the_parcel() {
     assert!(html.contains("vela&lt;de&gt;lavanda") && !html.contains("vela<de>"), "{html}");
     let link = format!("http://127.0.0.1:8080/pedido/{}?t=", order.order_number);
     assert!(html.contains(&link));
-    // A page of letters with accents goes without an encoding that would break its lines.
+    // An encoding would break the lines of the page, and so its links.
     assert!(mails[1].data.contains(&format!("<a href=\"{link}")), "{}", mails[1].data);
     assert!(mails[1].data.contains("S&#227;o Paulo") && html.contains("São Paulo"), "{html}");
     assert!(mails[3].text().contains("Código de rastreio:\nAA123456789BR"));

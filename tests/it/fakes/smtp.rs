@@ -203,13 +203,13 @@ impl Received {
         self.part("text/plain")
     }
 
-    /// The page, with the characters that it numbers.
+    /// The page, with characters instead of numeric references, as a reader sees it.
     pub(crate) fn html(&self) -> String {
         let page = self.part("text/html");
         let mut pieces = page.split("&#");
         let mut html = pieces.next().unwrap_or_default().to_owned();
         for piece in pieces {
-            let (number, rest) = piece.split_once(';').expect("a numbered character");
+            let (number, rest) = piece.split_once(';').expect("a numeric reference");
             let number = number.parse().expect("a number");
             match char::from_u32(number).expect("a character") {
                 '\'' => html.push_str("&#39;"),
