@@ -32,6 +32,8 @@ pub(super) enum Request<'r> {
     Run(&'r str),
     /// A statement that has been prepared.
     Query(&'r Statement, &'r [Param<'r>]),
+    /// A statement that has been prepared and takes an array for each parameter.
+    Insert(&'r Statement, &'r [Vec<Param<'r>>]),
 }
 
 /// The rows of a request's answer.
@@ -130,10 +132,13 @@ fn answer<'r>(client: &'r Client, request: &'r Request<'r>) -> Answer<'r> {
         Request::Query(statement, params) => {
             Box::pin(async move { client.query(statement, &bound(params)).await })
         }
+        Request::Insert(statement, columns) => {
+            Box::pin(async move { client.query(statement, &bound(columns)).await })
+        }
     }
 }
 
-pub(super) fn bound<'p>(params: &'p [Param<'p>]) -> Vec<&'p (dyn ToSql + Sync)> {
+pub(super) fn bound<T: ToSql + Sync>(params: &[T]) -> Vec<&(dyn ToSql + Sync)> {
     params.iter().map(|param| param as &(dyn ToSql + Sync)).collect()
 }
 

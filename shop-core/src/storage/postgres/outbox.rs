@@ -16,9 +16,6 @@ use crate::storage::value::Value;
 /// Under this lock appended rows are numbered and committed.
 pub(super) const ONE_APPENDS: &str = "SELECT pg_advisory_xact_lock(21328, -1)";
 
-/// How many rows one statement writes: few sizes, so that few statements are kept prepared.
-const SIZES: [usize; 7] = [64, 32, 16, 8, 4, 2, 1];
-
 /// Rows that are still to be written, and what else the jobs of a group share.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
@@ -48,11 +45,12 @@ struct Kept {
     values: Vec<Value>,
 }
 
-/// A statement that writes several rows.
+/// All rows of one statement.
 #[derive(Debug)]
 pub(super) struct Batch {
-    pub(super) sql: String,
-    values: Vec<Value>,
+    /// The statement, for one row.
+    pub(super) insert: &'static str,
+    rows: Vec<Vec<Value>>,
 }
 
 /// How far an outbox was filled and written.
@@ -89,15 +87,14 @@ impl Pending {
     /// among each other in their order.
     pub(super) fn take(&mut self) -> Vec<Batch> {
         let from = std::mem::replace(&mut self.written, self.rows.len());
-        let rows = self.rows.get(from..).unwrap_or_default();
-        let mut by_statement: Vec<(&'static str, Vec<&Kept>)> = Vec::new();
-        for row in rows {
-            match by_statement.iter_mut().find(|(insert, _)| *insert == row.insert) {
-                Some((_, rows)) => rows.push(row),
-                None => by_statement.push((row.insert, vec![row])),
+        let mut batches: Vec<Batch> = Vec::new();
+        for Kept { insert, values } in self.rows.get(from..).unwrap_or_default() {
+            match batches.iter_mut().find(|batch| batch.insert == *insert) {
+                Some(batch) => batch.rows.push(values.clone()),
+                None => batches.push(Batch { insert, rows: vec![values.clone()] }),
             }
         }
-        by_statement.iter().flat_map(|(insert, rows)| batches(insert, rows)).collect()
+        batches
     }
 
     fn back_to(&mut self, (rows, written): (usize, usize)) {
@@ -106,42 +103,23 @@ impl Pending {
     }
 }
 
-fn batches(insert: &str, mut rows: &[&Kept]) -> Vec<Batch> {
-    let mut batches = Vec::new();
-    while let Some(size) = SIZES.into_iter().find(|size| *size <= rows.len()) {
-        let (some, rest) = rows.split_at(size);
-        let width = some.first().map_or(0, |row| row.values.len());
-        let values = some.iter().flat_map(|row| row.values.iter().cloned()).collect();
-        batches.push(Batch { sql: repeated(insert, size, width), values });
-        rows = rest;
-    }
-    batches
-}
-
-/// The statement for so many rows: what stands behind `VALUES` once for each, with its parameters
-/// numbered on.
-fn repeated(insert: &str, rows: usize, width: usize) -> String {
-    let Some((head, row)) = insert.rsplit_once("VALUES") else { return insert.to_owned() };
-    let rows: Vec<String> = (0..rows).map(|place| moved(row.trim(), place * width)).collect();
-    format!("{head}VALUES {}", rows.join(", "))
-}
-
-/// A row's values with their parameters moved on by so many places.
-fn moved(row: &str, by: usize) -> String {
-    let mut parts = row.split('$');
-    let before = parts.next().unwrap_or_default().to_owned();
-    parts.fold(before, |text, part| {
-        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
-        let (number, rest) = part.split_at(digits);
-        let number = number.parse::<usize>().unwrap_or_default() + by;
-        text + &format!("${number}{rest}")
-    })
-}
-
 impl Batch {
-    pub(super) fn params(&self) -> Vec<Param<'_>> {
-        self.values.iter().map(Value::param).collect()
+    /// The values, by column.
+    pub(super) fn columns(&self) -> Vec<Vec<Param<'_>>> {
+        let width = self.rows.first().map_or(0, Vec::len);
+        (0..width).map(|place| self.rows.iter().map(|row| row[place].param()).collect()).collect()
     }
+}
+
+/// The statement that inserts any number of rows, in their order, from an array for each parameter of
+/// the one that inserts a row.
+pub(super) fn for_many(insert: &str, types: &[&str]) -> String {
+    let Some((head, row)) = insert.rsplit_once("VALUES") else { return insert.to_owned() };
+    let row = row.trim().trim_start_matches('(').trim_end_matches(')').replace('$', "c");
+    let names: Vec<String> = (1..=types.len()).map(|n| format!("c{n}")).collect();
+    let arrays = (1..).zip(types).map(|(n, of)| format!("CAST(${n} AS {of}[])"));
+    let (arrays, names) = (arrays.collect::<Vec<_>>().join(", "), names.join(", "));
+    format!("{head}SELECT {row} FROM unnest({arrays}) AS kept ({names})")
 }
 
 #[cfg(test)]
@@ -149,7 +127,7 @@ mod tests {
     use super::*;
 
     fn texts(batches: &[Batch]) -> Vec<&str> {
-        batches.iter().map(|batch| batch.sql.as_str()).collect()
+        batches.iter().map(|batch| batch.insert).collect()
     }
 
     #[test]
@@ -181,24 +159,25 @@ mod tests {
 
     #[test]
     fn rows_of_one_statement_are_written_together_in_their_order() {
+        const A: &str = "INSERT INTO a (x, y, z) VALUES ($1, 'P', $2, $2)";
         let mut pending = Pending::default();
         for n in 0..21_i64 {
-            pending.keep(
-                "a",
-                "INSERT INTO a (x, y, z) VALUES ($1, 'P', $2, $2)",
-                &[n.into(), 7_i64.into()],
-            );
+            pending.keep("a", A, &[n.into(), "q".into()]);
             pending.keep("b", "INSERT INTO b (x) VALUES ($1)", &[n.into()]);
         }
         let batches = pending.take();
-        let sizes: Vec<usize> = batches.iter().map(|batch| batch.params().len()).collect();
-        assert_eq!(sizes, [32, 8, 2, 16, 4, 1]);
+        assert_eq!(texts(&batches), [A, "INSERT INTO b (x) VALUES ($1)"]);
+        let columns = batches[0].columns();
+        let numbers = columns[0].iter().map(|value| match value {
+            Param::Int(number) => *number,
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(numbers.collect::<Vec<_>>(), (0..21).collect::<Vec<_>>());
+        assert!(columns.len() == 2 && columns[1].len() == 21);
         assert_eq!(
-            batches[1].sql,
-            "INSERT INTO a (x, y, z) VALUES ($1, 'P', $2, $2), ($3, 'P', $4, $4), \
-             ($5, 'P', $6, $6), ($7, 'P', $8, $8)"
+            for_many(A, &["int8", "text"]),
+            "INSERT INTO a (x, y, z) SELECT c1, 'P', c2, c2 \
+             FROM unnest(CAST($1 AS int8[]), CAST($2 AS text[])) AS kept (c1, c2)"
         );
-        let first = |batch: &Batch| matches!(batch.params()[0], Param::Int(16));
-        assert!(first(&batches[1]) && first(&batches[4]));
     }
 }

@@ -9,11 +9,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use tokio_postgres::error::SqlState;
+use tokio_postgres::types::Type;
 use tokio_postgres::{Config, Row, SimpleQueryMessage, SimpleQueryRow, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::link::{Link, Request, bound};
-use super::outbox::{Batch, ONE_APPENDS, Outbox};
+use super::outbox::{self, Batch, ONE_APPENDS, Outbox};
 use super::prefetched::Prefetched;
 use super::tls;
 use super::tx::{Met, PostgresTx};
@@ -256,8 +257,15 @@ impl Session {
     fn prepare_all<'b>(
         &mut self,
         batches: impl Iterator<Item = &'b Batch>,
-    ) -> Result<Vec<(Statement, Vec<Param<'b>>)>> {
-        batches.map(|batch| Ok((self.prepare(&batch.sql)?, batch.params()))).collect()
+    ) -> Result<Vec<(Statement, Vec<Vec<Param<'b>>>)>> {
+        batches.map(|batch| Ok((self.prepare_many(batch.insert)?, batch.columns()))).collect()
+    }
+
+    /// A statement that inserts a row, for any number of them.
+    fn prepare_many(&mut self, insert: &str) -> Result<Statement> {
+        let one = self.prepare(insert)?;
+        let types: Vec<&str> = one.params().iter().map(Type::name).collect();
+        self.prepare(&outbox::for_many(insert, &types))
     }
 
     /// The rows that a statement returns.
@@ -314,8 +322,8 @@ impl Session {
     }
 }
 
-fn writes<'p>(prepared: &'p [(Statement, Vec<Param<'p>>)]) -> Vec<Request<'p>> {
-    prepared.iter().map(|(statement, params)| Request::Query(statement, params)).collect()
+fn writes<'p>(prepared: &'p [(Statement, Vec<Vec<Param<'p>>>)]) -> Vec<Request<'p>> {
+    prepared.iter().map(|(statement, columns)| Request::Insert(statement, columns)).collect()
 }
 
 pub(super) fn first_row<'m>(
