@@ -10,7 +10,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use tracing::Instrument;
@@ -31,6 +31,10 @@ use crate::value::Mailbox;
 const BATCH: i64 = 64;
 /// After this no further mail of a claim is tried: what left is settled, the rest given back.
 const SETTLED_AFTER: Duration = Duration::from_millis(100);
+/// Claimed mails wait this many times as long as their claim did: a moment, unless writes queue up for
+/// the database. Orders have it to themselves then.
+const ORDERS_FIRST: u32 = 3;
+const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 /// How many mails are made before others get the thread.
 const AT_A_STRETCH: usize = 8;
 /// How long a mail may take to leave.
@@ -79,7 +83,13 @@ impl<'a> Dispatcher<'a> {
                 return Ok(sent);
             }
             // What was held back is not due any more; something else may be.
+            let asked = Instant::now();
             let claimed = self.settle_and_claim(round, if more { limit } else { 0 }).await?;
+            if !claimed.is_empty() {
+                // Here and not behind it, when what has left would be sent again after a crash.
+                let waited = asked.elapsed();
+                tokio::time::sleep((waited * ORDERS_FIRST).min(LONGEST_PAUSE)).await;
+            }
             round = self.deliver_in_turn(claimed, &stopping).await;
             sent += round.iter().filter(|(_, end)| *end == Some(Outcome::Sent)).count();
             let all_tried = round.iter().all(|(_, end)| end.is_some());
