@@ -31,6 +31,11 @@ use shop_core::config::MailConfig;
 use shop_core::demo::{self, DemoSize};
 use shop_core::{Config, Shop};
 
+/// That of the server's program.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const PRODUCTS: u32 = 10_000;
 const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_secs(2);

@@ -33,6 +33,11 @@ use shop_core::demo::{self, DemoSize};
 use shop_core::mail::{Mailer, NotSent, OutgoingMail};
 use shop_core::{Config, Shop};
 
+/// That of the server's program.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const PRODUCTS: u32 = 2_000;
 const CLIENTS: usize = 64;
 const SERVERS: [usize; 3] = [1, 2, 4];
