@@ -19,8 +19,8 @@ use crate::etag::Tagged;
 
 /// Answers kept at most.
 const ENTRIES: usize = 8192;
-/// What all answers may weigh, in bytes.
-const BYTES: usize = 32 * 1024 * 1024;
+/// What all answers may weigh, in bytes: some 900 lists of 20 products, or 5,000 products.
+const BYTES: usize = 12 * 1024 * 1024;
 /// Parts with a lock and a share of the bytes each.
 const SHARDS: usize = 8;
 
