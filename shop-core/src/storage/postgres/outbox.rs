@@ -115,7 +115,9 @@ impl Batch {
 /// the one that inserts a row.
 pub(super) fn for_many(insert: &str, types: &[&str]) -> String {
     let Some((head, row)) = insert.rsplit_once("VALUES") else { return insert.to_owned() };
-    let row = row.trim().trim_start_matches('(').trim_end_matches(')').replace('$', "c");
+    let row = row.trim();
+    let row = row.strip_prefix('(').and_then(|row| row.strip_suffix(')')).unwrap_or(row);
+    let row = row.replace('$', "c");
     let names: Vec<String> = (1..=types.len()).map(|n| format!("c{n}")).collect();
     let arrays = (1..).zip(types).map(|(n, of)| format!("CAST(${n} AS {of}[])"));
     let (arrays, names) = (arrays.collect::<Vec<_>>().join(", "), names.join(", "));
@@ -159,7 +161,7 @@ mod tests {
 
     #[test]
     fn rows_of_one_statement_are_written_together_in_their_order() {
-        const A: &str = "INSERT INTO a (x, y, z) VALUES ($1, 'P', $2, $2)";
+        const A: &str = "INSERT INTO a (x, y, z) VALUES ($1, 'P', lower($2))";
         let mut pending = Pending::default();
         for n in 0..21_i64 {
             pending.keep("a", A, &[n.into(), "q".into()]);
@@ -176,7 +178,7 @@ mod tests {
         assert!(columns.len() == 2 && columns[1].len() == 21);
         assert_eq!(
             for_many(A, &["int8", "text"]),
-            "INSERT INTO a (x, y, z) SELECT c1, 'P', c2, c2 \
+            "INSERT INTO a (x, y, z) SELECT c1, 'P', lower(c2) \
              FROM unnest(CAST($1 AS int8[]), CAST($2 AS text[])) AS kept (c1, c2)"
         );
     }
