@@ -19,7 +19,7 @@ use crate::etag::Tagged;
 
 /// Answers kept at most.
 const ENTRIES: usize = 8192;
-/// What all answers may weigh, in bytes: some 900 lists of 20 products, or 5,000 products.
+/// What all answers may weigh, in bytes: some 900 lists of 20 products, or 6,000 products.
 const BYTES: usize = 12 * 1024 * 1024;
 /// Parts with a lock and a share of the bytes each.
 const SHARDS: usize = 8;

@@ -24,7 +24,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use self::log_queue::LogQueue;
 
-/// The time of C's allocator was an eighth of an order's (docs/performance.md).
+/// C's allocator took an eighth of the server's time under load (docs/performance.md).
 #[cfg(target_os = "linux")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

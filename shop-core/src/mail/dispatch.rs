@@ -31,9 +31,10 @@ use crate::value::Mailbox;
 const BATCH: i64 = 64;
 /// After this no further mail of a claim is tried: what left is settled, the rest given back.
 const SETTLED_AFTER: Duration = Duration::from_millis(100);
-/// Claimed mails wait this many times as long as their claim did: a moment, unless writes queue up for
-/// the database. Orders have it to themselves then.
+/// Claimed mails wait this many times as long as their claim did, so that orders go first where writes
+/// queue up for the database. Where none do, that is a moment.
 const ORDERS_FIRST: u32 = 3;
+/// How long they wait at most.
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 /// How many mails are made before others get the thread.
 const AT_A_STRETCH: usize = 8;
@@ -86,7 +87,7 @@ impl<'a> Dispatcher<'a> {
             let asked = Instant::now();
             let claimed = self.settle_and_claim(round, if more { limit } else { 0 }).await?;
             if !claimed.is_empty() {
-                // Here and not behind it, when what has left would be sent again after a crash.
+                // Before they leave: after a crash, what has left and is not settled is sent again.
                 let waited = asked.elapsed();
                 tokio::time::sleep((waited * ORDERS_FIRST).min(LONGEST_PAUSE)).await;
             }
