@@ -107,13 +107,15 @@ impl Webhooks<'_> {
         self.next_endpoints(busy).await
     }
 
+    /// What comes meanwhile is left to the next round, for which it gathers.
     async fn fill_queue(&self) -> Result<()> {
-        while self.cx.db().lookup("webhook.behind", queue::is_behind).await? {
+        let db = self.cx.db();
+        while db.lookup("webhook.behind", queue::is_behind).await? {
             let now = self.cx.now();
-            self.cx
-                .db()
-                .write(lane::INTEGRATIONS, "webhook.fill", move |tx| queue::fill(tx, now, FILL))
-                .await?;
+            let fill = move |tx: &mut dyn Tx| queue::fill(tx, now, FILL);
+            if !db.write(lane::INTEGRATIONS, "webhook.fill", fill).await? {
+                break;
+            }
         }
         Ok(())
     }

@@ -23,18 +23,19 @@ pub(super) fn is_behind(tx: &mut dyn Tx) -> Result<bool> {
 
 /// Queues the next events for all endpoints that subscribed. The cursor moves in the same
 /// transaction, guarded by where it stood, so each event is queued once, by however many processes.
+/// Tells whether that may leave some, besides those that come meanwhile.
 ///
 /// It goes by ids, so an event must never become visible after one with a greater id: an engine with
 /// several writers sees to that ([`Tx::append`]).
-pub(super) fn fill(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<()> {
+pub(super) fn fill(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<bool> {
     let from = cursor(tx)?;
-    let Some(to) = event::last_of_next(tx, from, limit)? else { return Ok(()) };
+    let Some(to) = event::last_of_next(tx, from, limit)? else { return Ok(false) };
     let moved = tx.execute(
         "UPDATE webhook_cursor SET event_id = $1 WHERE id = 1 AND event_id = $2",
         params![to, from],
     )?;
     if moved == 0 {
-        return Ok(());
+        return Ok(true);
     }
     tx.run(
         "INSERT INTO webhook_queue (webhook_id, event_id, next_try_at)
@@ -43,12 +44,13 @@ pub(super) fn fill(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<()> {
          WHERE e.id > $2 AND e.id <= $3
          ON CONFLICT (webhook_id, event_id) DO NOTHING",
         params![now, from, to],
-    )
+    )?;
+    Ok(to - from >= limit)
 }
 
 /// Queues all there is, before the subscriptions change.
 pub(super) fn fill_up(tx: &mut dyn Tx, now: Timestamp) -> Result<()> {
-    fill(tx, now, i64::MAX)
+    fill(tx, now, i64::MAX).map(drop)
 }
 
 /// Queues an event once more, with all its tries before it.

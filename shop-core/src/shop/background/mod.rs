@@ -52,7 +52,7 @@ const WEBHOOK_INTERVAL: Duration = Duration::from_secs(1);
 /// How long events gather before they are queued: a burst of orders must not pay for a transaction
 /// each.
 #[cfg(feature = "http")]
-const WEBHOOK_GATHERING: Duration = Duration::from_millis(50);
+const WEBHOOK_GATHERING: Duration = Duration::from_millis(100);
 
 /// What one round of background work did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -54,6 +54,20 @@ async fn register(test: &TestShop, name: &str) -> AccountId {
 }
 
 #[tokio::test]
+async fn a_round_sends_every_event_that_waits_however_many_there_are() {
+    let receiver = Receiver::start(Behaviour::Takes).await;
+    let test = open().await;
+    subscribe(&test, &receiver.url(""), json!(["customer.created"])).await;
+    register(&test, "ana").await;
+    test.raw_sql(
+        "WITH RECURSIVE copy (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copy WHERE n < 1100)
+         INSERT INTO event (name, payload, created_at)
+         SELECT e.name, e.payload, e.created_at FROM event e CROSS JOIN copy",
+    );
+    assert_eq!(deliver(&test).await, 1_101);
+}
+
+#[tokio::test]
 async fn a_sale_is_told_in_its_order_to_those_who_want_to_know() {
     let (all, paid) =
         (Receiver::start(Behaviour::Takes).await, Receiver::start(Behaviour::Takes).await);
