@@ -36,7 +36,11 @@ impl Server {
 
     /// The time that it has computed for.
     pub(crate) fn cpu(&self) -> Duration {
-        cpu::time(self.process.id())
+        cpu::time(self.pid())
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.process.id()
     }
 }
 
