@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::filter::ProductSort;
 use super::slots::{PkSet, SlotSet};
@@ -20,7 +21,7 @@ pub(super) struct ListedProduct {
     pub(super) active: bool,
     pub(super) featured: bool,
     pub(super) price: i64,
-    pub(super) category: Option<CategoryId>,
+    pub(super) category: Option<Arc<CategoryId>>,
     pub(super) sold: i64,
     /// Whether there is a unit, of its own or of a variant.
     pub(super) in_stock: bool,
@@ -64,7 +65,7 @@ pub(super) struct Index {
     sold: Vec<i64>,
     by_price: Order,
     by_sold: Order,
-    numbers: HashMap<CategoryId, CategoryNumber>,
+    numbers: HashMap<Arc<CategoryId>, CategoryNumber>,
 }
 
 impl Index {
@@ -98,7 +99,7 @@ impl Index {
         self.in_stock.set(slot, product.in_stock);
     }
 
-    fn number(&mut self, category: Option<CategoryId>) -> CategoryNumber {
+    fn number(&mut self, category: Option<Arc<CategoryId>>) -> CategoryNumber {
         let Some(category) = category else { return 0 };
         let next = CategoryNumber::try_from(self.numbers.len() + 1).unwrap_or(CategoryNumber::MAX);
         *self.numbers.entry(category).or_insert(next)
@@ -180,8 +181,8 @@ impl Index {
         for slot in found.slots() {
             counts[self.categories[slot] as usize] += 1;
         }
-        let count = |(category, number): (&CategoryId, &CategoryNumber)| {
-            (category.clone(), counts[*number as usize])
+        let count = |(category, number): (&Arc<CategoryId>, &CategoryNumber)| {
+            (CategoryId::clone(category), counts[*number as usize])
         };
         self.numbers.iter().map(count).collect()
     }
@@ -240,10 +241,10 @@ struct Order(Vec<u32>);
 
 impl Order {
     fn of(numbers: &[i64]) -> Self {
-        let slots = 0..u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-        let mut slots: Vec<u32> = slots.collect();
-        slots.sort_unstable_by_key(|slot| (numbers[*slot as usize], *slot));
-        Self(slots)
+        // With the numbers beside the slots, sorting does not jump about in memory.
+        let mut slots: Vec<(i64, u32)> = numbers.iter().copied().zip(0..).collect();
+        slots.sort_unstable();
+        Self(slots.into_iter().map(|(_, slot)| slot).collect())
     }
 
     /// Takes the last slot of the numbers, which is new.

@@ -2,15 +2,17 @@
 //! that commits announce ([`area::LISTING`]), at the first question after them.
 
 use std::collections::HashSet;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
+use futures_util::future::try_join;
 use tokio::sync::Mutex;
 
 use super::filter::ProductSort;
 use super::index::{Index, ListedProduct, Wanted};
 use crate::area;
 use crate::catalog::in_stock::{IN_STOCK, own_count};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::id::CategoryId;
 use crate::page::PageRequest;
 use crate::storage::{Changed, Db, Param, Tx, read_columns};
 
@@ -111,7 +113,12 @@ impl IndexCache {
     }
 
     async fn replace(&self, db: &Db, generation: u64) -> Result<()> {
-        let index = db.read_public("product.index", |tx| Ok(Index::new(read_all(tx)?))).await?;
+        // Side by side: what is committed in between has a later generation, and is read again.
+        let products = db.read_public("product.index", read_products);
+        let (products, stock) =
+            try_join(products, db.read_public("product.index_stock", read_stock)).await?;
+        let index = tokio::task::spawn_blocking(move || Index::new(listed(products, stock)));
+        let index = index.await.map_err(Error::from_source)?;
         let kept = Kept { index, generation: Some(generation) };
         // The old one is dropped after the lock.
         let old = std::mem::replace(
@@ -123,41 +130,81 @@ impl IndexCache {
     }
 }
 
-read_columns!(ListedProduct: pk, active, featured, price, category, sold, in_stock);
+read_columns!(
+    ListedProduct: pk, active, featured, price, [category_id], sold, in_stock;
+    category: shared(category_id)
+);
+
+fn shared(category: Option<CategoryId>) -> Option<Arc<CategoryId>> {
+    category.map(Arc::new)
+}
+
+/// A product without its stock, and whether it is only sold as a variant.
+type Unstocked = (ListedProduct, bool);
+
+/// What is on the shelf of a product or of a variant of it.
+struct Shelf {
+    pk: i64,
+    is_variant: bool,
+    units: i64,
+    sold: i64,
+}
 
 /// All products, in the order of their `pk`s.
-fn read_all(tx: &mut dyn Tx) -> Result<Vec<ListedProduct>> {
+fn read_products(tx: &mut dyn Tx) -> Result<Vec<Unstocked>> {
     // An index has these columns (`product_listing`), in another order.
     let sql = "SELECT pk, active, featured, price, category_id, variant_required FROM product";
+    // That index has them by category: those of one share its id.
+    let mut latest: Option<Arc<CategoryId>> = None;
     let mut products = tx.all(sql, &[], |row| {
+        let category: Option<CategoryId> = row.get(4)?;
+        if latest.as_deref() != category.as_ref() {
+            latest = shared(category);
+        }
         let product = ListedProduct {
             pk: row.get(0)?,
             active: row.get(1)?,
             featured: row.get(2)?,
             price: row.get(3)?,
-            category: row.get(4)?,
+            category: latest.clone(),
             sold: 0,
             in_stock: false,
         };
         Ok((product, row.get::<bool>(5)?))
     })?;
-    products.sort_unstable_by_key(|(product, _)| product.pk);
-    let sql = "SELECT product_pk, is_variant, quantity, sold FROM stock";
-    tx.query(sql, &[], &mut |row| {
-        let (pk, is_variant): (i64, bool) = (row.get(0)?, row.get(1)?);
-        let found = products.binary_search_by_key(&pk, |(product, _)| product.pk);
-        let found = found.ok().and_then(|place| products.get_mut(place));
-        let Some((product, variant_required)) = found else { return Ok(()) };
-        let units = row.get(2)?;
+    products.sort_by_cached_key(|(product, _)| product.pk);
+    Ok(products)
+}
+
+fn read_stock(tx: &mut dyn Tx) -> Result<Vec<Shelf>> {
+    tx.all("SELECT product_pk, is_variant, quantity, sold FROM stock", &[], |row| {
+        let (pk, is_variant) = (row.get(0)?, row.get(1)?);
+        Ok(Shelf { pk, is_variant, units: row.get(2)?, sold: row.get(3)? })
+    })
+}
+
+/// The products, in the order of their `pk`s, with their stock.
+fn listed(mut products: Vec<Unstocked>, stock: Vec<Shelf>) -> Vec<ListedProduct> {
+    let mut next = 0;
+    for Shelf { pk, is_variant, units, sold } in stock {
+        // Most rows come in the order of their products.
+        let is_next = products.get(next).is_some_and(|(product, _)| product.pk == pk);
+        let found = if is_next {
+            Ok(next)
+        } else {
+            products.binary_search_by_key(&pk, |(product, _)| product.pk)
+        };
+        let Ok(place) = found else { continue };
+        next = place + 1;
+        let (product, variant_required) = &mut products[place];
         if is_variant {
             product.in_stock |= units > 0;
         } else {
             product.in_stock |= own_count(*variant_required, units);
-            product.sold = row.get(3)?;
+            product.sold = sold;
         }
-        Ok(())
-    })?;
-    Ok(products.into_iter().map(|(product, _)| product).collect())
+    }
+    products.into_iter().map(|(product, _)| product).collect()
 }
 
 /// These products, as far as there are such.
