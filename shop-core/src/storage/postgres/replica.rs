@@ -163,15 +163,14 @@ impl Replica {
         (needed.settled >= needed.unknown).then_some(needed.place)
     }
 
-    /// One reader tries; the others go to the primary meanwhile.
+    /// Where it did not answer, one reader tries; the others go to the primary meanwhile.
     fn connect(&self) -> Option<Session> {
-        {
-            let mut away_until = lock(&self.away_until);
+        if let Some(until) = &mut *lock(&self.away_until) {
             let now = Instant::now();
-            if away_until.is_some_and(|until| now < until) {
+            if now < *until {
                 return None;
             }
-            *away_until = Some(now + PAUSE);
+            *until = now + PAUSE;
         }
         match self.open() {
             Ok(session) => {
