@@ -23,7 +23,7 @@ pub(super) fn is_behind(tx: &mut dyn Tx) -> Result<bool> {
 
 /// Queues the next events for all endpoints that subscribed. The cursor moves in the same
 /// transaction, guarded by where it stood, so each event is queued once, by however many processes.
-/// Tells whether that may leave some, besides those that come meanwhile.
+/// Returns whether more of them may be waiting.
 ///
 /// It goes by ids, so an event must never become visible after one with a greater id: an engine with
 /// several writers sees to that ([`Tx::append`]).

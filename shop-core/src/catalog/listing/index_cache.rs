@@ -150,6 +150,8 @@ struct Shelf {
     sold: i64,
 }
 
+read_columns!(Shelf: pk, is_variant, units, sold);
+
 /// All products, in the order of their `pk`s.
 fn read_products(tx: &mut dyn Tx) -> Result<Vec<Unstocked>> {
     // An index has these columns (`product_listing`), in another order.
@@ -177,10 +179,7 @@ fn read_products(tx: &mut dyn Tx) -> Result<Vec<Unstocked>> {
 }
 
 fn read_stock(tx: &mut dyn Tx) -> Result<Vec<Shelf>> {
-    tx.all("SELECT product_pk, is_variant, quantity, sold FROM stock", &[], |row| {
-        let (pk, is_variant) = (row.get(0)?, row.get(1)?);
-        Ok(Shelf { pk, is_variant, units: row.get(2)?, sold: row.get(3)? })
-    })
+    tx.list("SELECT product_pk, is_variant, quantity, sold FROM stock", &[])
 }
 
 /// The products, in the order of their `pk`s, with their stock.
