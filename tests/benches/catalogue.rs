@@ -4,14 +4,15 @@
 //! First one caller, who asks every question anew; then 64 at once, each with questions that no
 //! other asks. The databases are made once, under `target/bench-data`.
 
-use std::path::{Path, PathBuf};
+#[path = "shared/seeded.rs"]
+mod seeded;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
-use shop_core::demo::DemoSize;
-use shop_core::{Config, Shop, demo};
+use shop_core::Shop;
 
 const ROUNDS: usize = 200;
 const CALLERS: usize = 64;
@@ -52,7 +53,7 @@ fn main() {
 type Measured = (Vec<(String, (u128, u128))>, Duration, u64);
 
 async fn measure(products: u32) -> Measured {
-    let shop = Arc::new(open(products).await);
+    let shop = Arc::new(seeded::open(&seeded::seeded(products).await).await);
     let start = Instant::now();
     ask(&shop, &json!({})).await;
     let read = start.elapsed();
@@ -131,25 +132,4 @@ async fn ask(shop: &Shop, wanted: &Value) {
 fn filter(wanted: &Value) -> shop_core::catalog::ProductFilter {
     let texts: Map<String, Value> = wanted.as_object().expect("an object").clone();
     serde_json::from_str(&Value::Object(texts).to_string()).expect("a filter")
-}
-
-async fn open(products: u32) -> Shop {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/bench-data");
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let seeded = folder.join(format!("shop-{products}.db"));
-    if !seeded.exists() {
-        let making = seeded.with_extension("making");
-        let shop = open_file(&making).await;
-        demo::seed(&shop, DemoSize::Products(products)).await.expect("seeded");
-        drop(shop);
-        std::fs::rename(&making, &seeded).expect("renamed");
-    }
-    open_file(&seeded).await
-}
-
-async fn open_file(path: &Path) -> Shop {
-    let (database, uploads) = (path.display().to_string(), path.with_extension("uploads"));
-    Shop::open(Config { database, uploads_dir: Some(uploads), ..Config::default() })
-        .await
-        .expect("opens")
 }

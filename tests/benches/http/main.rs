@@ -16,6 +16,8 @@ mod order_peer;
 mod peers;
 #[path = "../shared/requests.rs"]
 mod requests;
+#[path = "../shared/seeded.rs"]
+mod seeded;
 #[path = "../shared/server.rs"]
 mod server;
 
@@ -23,12 +25,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use load::{Request, Round};
-use requests::{get, unlimited};
+use load::{Request, Round, get};
+use requests::unlimited;
 use serde_json::Value;
 use server::{ROLE, Server, WHAT};
 use shop_core::config::MailConfig;
-use shop_core::demo::{self, DemoSize};
 use shop_core::{Config, Shop};
 
 /// That of the server's program.
@@ -85,10 +86,9 @@ fn outbox(file: &Path) -> PathBuf {
 }
 
 async fn compare() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/bench-data");
-    std::fs::create_dir_all(&folder).expect("a folder");
+    let folder = seeded::folder();
     let file = folder.join("http.db");
-    fresh(&file, &folder.join(format!("shop-{PRODUCTS}.db"))).await;
+    fresh(&file).await;
 
     let cached = Server::start("shop", &text(&file));
     let (status, body) = load::once(cached.port, &get("/api/products")).await;
@@ -213,16 +213,10 @@ fn durable_row(name: &str, rounds: &[Durable], base: f64) -> String {
 }
 
 /// A database with products, made once, copied for this run.
-async fn fresh(file: &Path, seeded: &Path) {
-    if !seeded.exists() {
-        let making = seeded.with_extension("making");
-        let shop = open(&making).await;
-        demo::seed(&shop, DemoSize::Products(PRODUCTS)).await.expect("seeded");
-        drop(shop);
-        std::fs::rename(making, seeded).expect("renamed");
-    }
+async fn fresh(file: &Path) {
+    let seeded = seeded::seeded(PRODUCTS).await;
     // More units than a run can sell.
-    let filled = copied(seeded, file).execute_batch("UPDATE stock SET quantity = 1000000000");
+    let filled = copied(&seeded, file).execute_batch("UPDATE stock SET quantity = 1000000000");
     filled.expect("filled");
 }
 

@@ -11,17 +11,17 @@
 mod cpu;
 #[path = "../shared/load.rs"]
 mod load;
+#[path = "../shared/seeded.rs"]
+mod seeded;
 #[path = "../shared/server.rs"]
 mod server;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use load::Request;
+use load::{Request, get};
 use server::{ROLE, Server, WHAT};
-use shop_core::demo::{self, DemoSize};
-use shop_core::{Config, Shop};
 
 /// That of the server's program.
 #[cfg(target_os = "linux")]
@@ -50,14 +50,14 @@ fn main() {
 async fn serve(file: &Path) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("binds");
     let port = listener.local_addr().expect("an address").port();
-    let shop = open(file).await;
+    let shop = seeded::open(file).await;
     println!("{port}");
     let options = shop_server::ServeOptions::default();
     shop_server::serve(shop, listener, options, std::future::pending()).await.expect("serves");
 }
 
 async fn measure() {
-    let file = seeded().await.display().to_string();
+    let file = seeded::seeded(PRODUCTS).await.display().to_string();
     let start = Instant::now();
     let server = Server::start("shop", &file);
     assert_eq!(load::once(server.port, &get("/api/products")).await.0, 200);
@@ -93,10 +93,6 @@ fn list(n: usize) -> Vec<u8> {
     ))
 }
 
-fn get(path: &str) -> Vec<u8> {
-    format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").into_bytes()
-}
-
 /// A figure that Linux keeps of the server's memory, in megabytes.
 fn memory(server: &Server, figure: &str) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid()));
@@ -104,25 +100,4 @@ fn memory(server: &Server, figure: &str) -> f64 {
     let line = status.lines().find_map(|line| line.strip_prefix(figure)).expect("a line");
     let kib: f64 = line.trim().trim_end_matches(" kB").parse().expect("a number");
     kib * 1.024 / 1e3
-}
-
-/// A shop with so many products, made once.
-async fn seeded() -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/bench-data");
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let file = folder.join(format!("shop-{PRODUCTS}.db"));
-    if !file.exists() {
-        let making = file.with_extension("making");
-        let shop = open(&making).await;
-        demo::seed(&shop, DemoSize::Products(PRODUCTS)).await.expect("seeded");
-        drop(shop);
-        std::fs::rename(making, &file).expect("renamed");
-    }
-    file
-}
-
-async fn open(file: &Path) -> Shop {
-    let (database, uploads) = (file.display().to_string(), file.with_extension("uploads"));
-    let config = Config { database, uploads_dir: Some(uploads), ..Config::default() };
-    Shop::open(config).await.expect("opens")
 }

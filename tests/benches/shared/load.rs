@@ -22,6 +22,11 @@ pub(crate) struct Round {
     pub(crate) refused: usize,
 }
 
+/// The bytes of a request.
+pub(crate) fn get(path: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").into_bytes()
+}
+
 /// Makes the bytes of the n-th request.
 pub(crate) type Request = Arc<dyn Fn(usize) -> Vec<u8> + Send + Sync>;
 

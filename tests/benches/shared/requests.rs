@@ -5,14 +5,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use shop_core::config::OrdersConfig;
 
-use crate::load::{self, Request};
+use crate::load::{self, Request, get};
 
 /// The most products that a page may have.
 const PAGE: usize = 100;
-
-pub(crate) fn get(path: &str) -> Vec<u8> {
-    format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").into_bytes()
-}
 
 pub(crate) fn post(path: &str, cookie: &str, body: &Value) -> Vec<u8> {
     let body = body.to_string();
