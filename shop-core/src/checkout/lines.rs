@@ -28,8 +28,13 @@ pub(super) fn wanted_lines(
 ) -> Result<Vec<Item>> {
     summed(match &order.cart_items {
         Some(items) => items.iter().map(line_of).collect(),
-        None => cart::saved_lines(tx, customer.as_str())?.into_iter().map(saved_line).collect(),
+        None => saved(tx, customer)?,
     })
+}
+
+/// What is in the saved cart.
+pub(super) fn saved(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Item>> {
+    Ok(cart::saved_lines(tx, customer.as_str())?.into_iter().map(saved_line).collect())
 }
 
 pub(super) fn saved_line(line: SavedLine) -> Item {

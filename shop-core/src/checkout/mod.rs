@@ -1,5 +1,6 @@
 //! Checkout: a cart, or a list of items, becomes an order.
 
+mod freight;
 mod limits;
 mod lines;
 mod locks;
@@ -13,6 +14,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use self::freight::Freight;
+use self::lines::Item;
+use self::place::Placement;
+use self::plan::Plan;
 use crate::actor::Actor;
 use crate::context::Work;
 use crate::error::Result;
@@ -178,58 +183,57 @@ impl Orders<'_> {
             }
         };
         let request = IdempotentRequest::new(key, customer.as_str(), &operation, &order)?;
-        let at = self.cx.work();
-        let plan = self.plan(&at, customer, &order, &request).await?;
-        let plan::Shipment { tariffs, parcel, items, quoted } = match plan {
-            plan::Plan::Replay(order) => return Ok(Placed { order: *order, replayed: true }),
-            plan::Plan::Ship(shipment) => shipment,
+        let (freight, items) = if self.quotes.has_carriers() && !Freight::is_own(&order) {
+            let plan::Shipment { tariffs, parcel, quoted } =
+                match self.plan(customer, &order, &request).await? {
+                    Plan::Replay(order) => return Ok(Placed { order: *order, replayed: true }),
+                    Plan::Ship(shipment) => shipment,
+                };
+            let wanted = order.shipping_option_id.as_ref();
+            let option = plan::choose(self.quotes, tariffs, parcel, wanted).await?;
+            let items = quoted.items.clone();
+            (Freight::Quoted { option, quoted }, items)
+        } else {
+            (Freight::OfTariffs, self.items(customer, &order).await?)
         };
-        let wanted = order.shipping_option_id.as_ref();
-        let shipping = plan::choose(self.quotes, tariffs, parcel, wanted).await?;
+        let (customer, staff) = (customer.clone(), staff.cloned());
+        let rules = totals::Rules::of(self.cx.config());
+        let placement = Placement { customer, staff, order, freight, request, rules };
         // Carriers may have taken a while.
-        let at = self.cx.work();
-        let placement = place::Placement {
-            customer: customer.clone(),
-            staff: staff.cloned(),
-            order,
-            shipping,
-            quoted,
-            request,
-            rules: totals::Rules::of(self.cx.config()),
-        };
-        let placed = self.write_order(at, placement, &items).await?;
+        let placed = self.write_order(self.cx.work(), placement, &items).await?;
         self.cx.mail_written();
         Ok(placed)
     }
 
-    /// What an order is to be, as things stand, or the one that was placed by the same request.
+    /// What carriers are to be asked about, or the order that was placed by the same request.
     async fn plan(
         &self,
-        at: &Work,
         customer: &AccountId,
         order: &PlaceOrder,
         request: &IdempotentRequest,
-    ) -> Result<plan::Plan> {
-        let (at, customer) = (at.clone(), customer.clone());
+    ) -> Result<Plan> {
+        let (at, customer) = (self.cx.work(), customer.clone());
         let (order, request) = (order.clone(), request.clone());
         let rules = ShippingRules::of(&self.cx.config().shipping);
-        let carriers = self.quotes.has_carriers().then_some(rules);
-        let plan =
-            move |tx: &mut dyn Tx| plan::plan(tx, &at, &customer, &order, &request, carriers);
-        // For a carrier every line is priced and weighed, which takes a query or three each.
-        if carriers.is_some() {
-            self.cx.db().read("order.plan", plan).await
-        } else {
-            self.cx.db().lookup("order.plan", plan).await
-        }
+        let plan = move |tx: &mut dyn Tx| plan::plan(tx, &at, &customer, &order, &request, rules);
+        // Every line is priced and weighed, which takes a query or three each.
+        self.cx.db().read("order.plan", plan).await
     }
 
-    async fn write_order(
-        &self,
-        at: Work,
-        placement: place::Placement,
-        items: &[lines::Item],
-    ) -> Result<Placed> {
+    /// What is ordered, as far as it matters which rows the order will change.
+    async fn items(&self, customer: &AccountId, order: &PlaceOrder) -> Result<Vec<Item>> {
+        if let Some(items) = &order.cart_items {
+            return Ok(items.iter().map(lines::line_of).collect());
+        }
+        let customer = customer.clone();
+        let saved = move |tx: &mut dyn Tx| {
+            // Where one order at a time is placed nobody locks anything.
+            if tx.dialect().is_remote { lines::saved(tx, &customer) } else { Ok(Vec::new()) }
+        };
+        self.cx.db().lookup("order.items", saved).await
+    }
+
+    async fn write_order(&self, at: Work, placement: Placement, items: &[Item]) -> Result<Placed> {
         let beforehand = (locks::of(&placement, items), prefetch::of(&at, &placement, items));
         let shared = Arc::new((at, placement));
         let draft = {

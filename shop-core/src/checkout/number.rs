@@ -32,8 +32,8 @@ pub(super) fn finish(
         Draft::Replay(order) => return Ok(Placed { order: *order, replayed: true }),
         Draft::New(new) => new,
     };
-    let NewOrder { mut order, coupon, items, plan, changes, to } = *new;
-    let Placement { customer, staff, shipping, request, rules, .. } = placement;
+    let NewOrder { mut order, coupon, shipping, items, plan, changes, to } = *new;
+    let Placement { customer, staff, request, rules, .. } = placement;
     order.order_number = number::next(tx, &rules.order_prefix, at.now())?;
     store::insert(tx, &store::NewOrder { order: &order, coupon: coupon.as_ref() })?;
     for (position, (line, (item_id, weight))) in (1..).zip(order.items.iter().zip(items)) {

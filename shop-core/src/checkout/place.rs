@@ -1,17 +1,20 @@
 //! Placing an order.
 //!
-//! Two jobs with the shipping quote between them: carriers are never asked inside a transaction.
-//! The second job reads every price again and refuses where the parcel is not the one that was quoted
-//! ([`Quoted`]), so nothing that changed in between can slip through. Its last part gives the order
-//! its number and writes it ([`super::number`]).
+//! One job, of two parts: the first reads and checks all that the order is made of and takes its units
+//! off the shelf, the last gives it its number and writes it ([`super::number`]).
+//!
+//! Carriers are never asked inside a transaction. Where they have a say, they are asked before
+//! ([`super::plan`]); the job reads every price again and refuses where the parcel is not the one that
+//! was quoted ([`Freight`]), so nothing that changed in between can slip through.
 //!
 //! Orders are placed beside each other. Units and uses of coupons are guarded by their statements, a
 //! saved cart is read by the statement that empties it, and two orders of one customer, or with one
 //! idempotency key, run one after the other where what they ask for could change ([`super::locks`]).
 
 use super::PlaceOrder;
+use super::freight::Freight;
 use super::lines::{PricedLine, line_of, packed, price_lines, saved_line, summed};
-use super::plan::Quoted;
+use super::plan::destination;
 use super::totals::{Rules, Totals};
 use crate::account::{self, Address, Known};
 use crate::actor::Actor;
@@ -19,7 +22,7 @@ use crate::cart;
 use crate::catalog::Offered;
 use crate::context::Work;
 use crate::coupon;
-use crate::error::{Conflict, Entity, Error, Result};
+use crate::error::{Conflict, Result};
 use crate::fiscal::Buyer;
 use crate::id::{AccountId, CouponId, OrderId, OrderItemId};
 use crate::idempotency::IdempotentRequest;
@@ -34,19 +37,18 @@ use crate::stock::{self, StockChange};
 use crate::storage::Tx;
 use crate::value::{Mailbox, Weight};
 
-/// Everything that the second job needs.
+/// Everything that the job needs.
 pub(super) struct Placement {
     pub(super) customer: AccountId,
     /// Who places it for the customer, if it is not the customer.
     pub(super) staff: Option<Actor>,
     pub(super) order: PlaceOrder,
-    pub(super) shipping: Option<ShippingOption>,
-    pub(super) quoted: Quoted,
+    pub(super) freight: Freight,
     pub(super) request: IdempotentRequest,
     pub(super) rules: Rules,
 }
 
-/// What the first part of the second job comes to.
+/// What the first part of the job comes to.
 pub(super) enum Draft {
     /// The request is a repeat; here is its first answer.
     Replay(Box<Order>),
@@ -58,6 +60,8 @@ pub(super) enum Draft {
 pub(super) struct NewOrder {
     pub(super) order: Order,
     pub(super) coupon: Option<CouponId>,
+    /// How it is sent.
+    pub(super) shipping: Option<ShippingOption>,
     /// For each line which item it takes from the shelf, and its weight.
     pub(super) items: Vec<(String, Weight)>,
     pub(super) plan: PackingPlan,
@@ -66,30 +70,30 @@ pub(super) struct NewOrder {
     pub(super) to: Option<Mailbox>,
 }
 
-/// The first part of the second job: all of the order but its number.
+/// The first part of the job: all of the order but its number.
 pub(super) fn draft(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result<Draft> {
-    let Placement { customer, staff, order, shipping: option, quoted, request, rules } = placement;
+    let Placement { customer, staff, order, freight, request, rules } = placement;
     if let Some(order) = request.claim(tx, at.now())? {
         return Ok(Draft::Replay(Box::new(order)));
     }
-    let address = account::address(tx, customer, &order.address_id)?
-        .ok_or(Error::NotFound(Entity::Address))?;
+    let (address, state) = destination(tx, customer, &order.address_id)?;
+    let shipping = freight.option(tx, order, &state)?;
     let given = match &order.cart_items {
         Some(items) => items.iter().map(line_of).collect(),
         None => cart::take_lines(tx, customer.as_str())?.into_iter().map(saved_line).collect(),
     };
     let items = summed(given)?;
-    quoted.check(&address.zip_code, &items)?;
+    freight.check(&address.zip_code, &items)?;
     let lines = price_lines(tx, &items)?;
     let id: OrderId = at.id();
     let subtotal = lines.iter().map(PricedLine::total).sum();
     let (coupon, discount) = redeem(tx, at, order, &id, subtotal)?.unzip();
     let discount = discount.unwrap_or(Money::ZERO);
-    let totals = Totals::new(subtotal, discount, option.as_ref(), rules);
+    let totals = Totals::new(subtotal, discount, shipping.as_ref(), rules);
     totals.check()?;
     let is_expected = order.expected_total.is_none_or(|expected| expected == totals.total);
     Conflict::TotalChanged.unless(is_expected)?;
-    if option.is_none() && !rules.shipping.is_free(subtotal) {
+    if shipping.is_none() && !rules.shipping.is_free(subtotal) {
         tracing::warn!(state = %address.state, "no shipping option; the fallback price applies");
     }
     let changes = take_stock(tx, at, &lines, &id)?;
@@ -106,8 +110,9 @@ pub(super) fn draft(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     }
     let to = account.as_ref().and_then(Known::mailbox);
     let buyer = account.and_then(|known| known.account.buyer());
-    let (order, items) = new_order(at, placement, id, (address, buyer), lines, &totals);
-    Ok(Draft::New(Box::new(NewOrder { order, coupon, items, plan, changes, to })))
+    let sent = (address, buyer, shipping.as_ref());
+    let (order, items) = new_order(at, placement, id, sent, lines, &totals);
+    Ok(Draft::New(Box::new(NewOrder { order, coupon, shipping, items, plan, changes, to })))
 }
 
 /// The order's coupon and what it takes off; it is used from here on.
@@ -146,7 +151,7 @@ fn new_order(
     at: &Work,
     placement: &Placement,
     id: OrderId,
-    (address, buyer): (Address, Option<Buyer>),
+    (address, buyer, shipping): (Address, Option<Buyer>, Option<&ShippingOption>),
     lines: Vec<PricedLine>,
     totals: &Totals,
 ) -> (Order, Vec<(String, Weight)>) {
@@ -161,7 +166,7 @@ fn new_order(
         total: totals.total,
         status: OrderStatus::Pending,
         notes: placement.order.notes.as_ref().map(ToString::to_string).filter(|n| !n.is_empty()),
-        shipping_service: placement.shipping.as_ref().map(|option| option.name.clone()),
+        shipping_service: shipping.map(|option| option.name.clone()),
         tracking_code: None,
         carrier: None,
         items: Vec::with_capacity(lines.len()),

@@ -37,8 +37,8 @@ pub use self::quote::{
 };
 pub(crate) use self::quote_service::QuoteService;
 pub use self::quoted_items::{QuotedItem, QuotedItems};
-pub(crate) use self::tariff::static_options;
 pub use self::tariff::{NewTariff, Tariff, TariffPatch};
+pub(crate) use self::tariff::{prefetch_static_options, static_options};
 pub(crate) use self::tracking::tracking_url;
 use crate::config::ShippingConfig;
 use crate::context::Context;

@@ -10,7 +10,7 @@ use crate::id::TariffId;
 use crate::lane;
 use crate::money::Money;
 use crate::revision::Revision;
-use crate::storage::{Row, Tx, params};
+use crate::storage::{Prefetch, Row, Tx, params};
 use crate::value::{InvalidValue, Text, Uf};
 
 /// A price for a set of states, kept by staff, for when no carrier answers.
@@ -235,23 +235,35 @@ pub(super) fn any(tx: &mut dyn Tx) -> Result<bool> {
     tx.value("SELECT EXISTS (SELECT 1 FROM shipping_tariff)", &[])
 }
 
+const BY_PRICE: &str =
+    "SELECT id, name, price, estimated_days, states FROM shipping_tariff ORDER BY price, id";
+
+/// What [`static_options`] asks: one query for all states.
+pub(crate) fn prefetch_static_options() -> Prefetch {
+    Prefetch::new(BY_PRICE, &[])
+}
+
 /// The options for a state, cheapest first.
 pub(crate) fn static_options(tx: &mut dyn Tx, state: &Uf) -> Result<Vec<ShippingOption>> {
-    let served = format!("%,{state},%");
-    tx.all(
-        "SELECT id, name, price, estimated_days FROM shipping_tariff
-         WHERE states LIKE $1 ORDER BY price, id",
-        params![&served],
-        |row| {
-            let id: TariffId = row.get(0)?;
-            Ok(ShippingOption {
-                id: format!("{STATIC}{id}").into(),
-                name: row.get(1)?,
-                price: row.get(2)?,
-                estimated_days: row.get(3)?,
-            })
-        },
-    )
+    let served = written(std::slice::from_ref(state));
+    let mut options = Vec::new();
+    tx.query(BY_PRICE, &[], &mut |row| {
+        if row.text(4)?.is_some_and(|states| states.contains(&served)) {
+            options.push(read_option(row)?);
+        }
+        Ok(())
+    })?;
+    Ok(options)
+}
+
+fn read_option(row: &dyn Row) -> Result<ShippingOption> {
+    let id: TariffId = row.get(0)?;
+    Ok(ShippingOption {
+        id: format!("{STATIC}{id}").into(),
+        name: row.get(1)?,
+        price: row.get(2)?,
+        estimated_days: row.get(3)?,
+    })
 }
 
 /// How a set of states is written: `,RJ,SP,`.

@@ -1,5 +1,8 @@
 //! Jobs that run beside others of their lane.
 
+#[cfg(feature = "postgres")]
+use std::cmp::Ordering;
+
 use sha2::{Digest, Sha256};
 
 use super::value::Value;
@@ -63,18 +66,11 @@ impl Prefetch {
         self.params.iter().map(Value::param).collect()
     }
 
-    /// Whether it is this query.
+    /// Where it stands beside another query; as queries are sorted.
     #[cfg(feature = "postgres")]
-    pub(super) fn is(&self, sql: &str, params: &[Param<'_>]) -> bool {
-        self.sql == sql && self.params.len() == params.len() && {
-            let mut pairs = self.params.iter().zip(params);
-            pairs.all(|(value, param)| match (value, param) {
-                (Value::Null, Param::Null) => true,
-                (Value::Int(one), Param::Int(other)) => one == other,
-                (Value::Text(one), Param::Text(other)) => one == other,
-                _ => false,
-            })
-        }
+    pub(super) fn cmp_query(&self, sql: &str, params: &[Param<'_>]) -> Ordering {
+        let own = self.params.iter().map(Value::param);
+        self.sql.cmp(sql).then_with(|| own.cmp(params.iter().copied()))
     }
 }
 

@@ -17,11 +17,11 @@
 //! ```
 
 mod concurrent;
+mod snapshot;
 
 use std::fmt::Display;
 use std::future::Future;
 use std::sync::Arc;
-use std::sync::mpsc;
 
 use futures_util::future::{BoxFuture, join_all};
 
@@ -32,6 +32,11 @@ use self::concurrent::{
     a_question_asked_beforehand_is_answered_by_what_the_jobs_before_wrote,
     a_statement_with_several_lists_runs_once_for_each_in_their_order,
     numbers_of_concurrent_jobs_have_no_gap_and_no_repeat_whatever_fails,
+    questions_asked_beforehand_are_answered_each_by_its_own_rows_in_their_order,
+};
+use self::snapshot::{
+    a_lookup_of_several_queries_sees_one_snapshot, a_read_job_cannot_write,
+    a_read_job_sees_one_snapshot,
 };
 use super::{Area, Db, InsertRows, Lane, Storage, Tx};
 use crate::error::{Error, Result};
@@ -90,6 +95,7 @@ behaviours![
     a_guarded_decrement_never_goes_below_zero,
     a_counter_has_no_gap_and_no_repeat_when_jobs_fail,
     a_read_job_sees_one_snapshot,
+    a_lookup_of_several_queries_sees_one_snapshot,
     a_read_job_cannot_write,
     values_come_back_as_they_went_in,
     a_unique_value_that_is_taken_returns_no_row,
@@ -102,6 +108,7 @@ behaviours![
     a_concurrent_job_runs_beside_no_other_job_of_its_lane,
     a_question_asked_beforehand_is_answered_by_what_the_jobs_before_wrote,
     a_statement_with_several_lists_runs_once_for_each_in_their_order,
+    questions_asked_beforehand_are_answered_each_by_its_own_rows_in_their_order,
 ];
 
 async fn a_write_that_was_answered_is_seen_by_every_later_read(db: Db) -> Outcome {
@@ -181,34 +188,6 @@ async fn a_guarded_decrement_never_goes_below_zero(db: Db) -> Outcome {
     let left: i64 =
         ok(db.read("left", |tx| tx.value("SELECT units FROM conformance_units", &[])).await)?;
     same(&left, &0)
-}
-
-async fn a_read_job_sees_one_snapshot(db: Db) -> Outcome {
-    ok(db.write(LANE, "set", |tx| set(tx, "key", "before")).await)?;
-    let (looked, mut wait_for_look) = tokio::sync::mpsc::unbounded_channel();
-    let (changed, wait_for_change) = mpsc::channel();
-    let read = db.read("twice", move |tx| {
-        let first = get(tx, "key")?;
-        looked.send(()).map_err(Error::from_source)?;
-        wait_for_change.recv().map_err(Error::from_source)?;
-        Ok((first, get(tx, "key")?))
-    });
-    let write = async {
-        wait_for_look.recv().await;
-        ok(db.write(LANE, "set", |tx| set(tx, "key", "after")).await)?;
-        ok(changed.send(()))
-    };
-    let (seen, written) = futures_util::future::join(read, write).await;
-    written?;
-    let before = Some("before".to_owned());
-    same(&ok(seen)?, &(before.clone(), before))
-}
-
-async fn a_read_job_cannot_write(db: Db) -> Outcome {
-    let lookup = db.lookup("set", |tx| set(tx, "key", "value")).await;
-    let read = db.read("set", |tx| set(tx, "key", "value")).await;
-    same(&(lookup.is_err(), read.is_err()), &(true, true))?;
-    same(&ok(db.read("get", |tx| get(tx, "key")).await)?, &None)
 }
 
 async fn values_come_back_as_they_went_in(db: Db) -> Outcome {

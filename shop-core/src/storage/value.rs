@@ -8,7 +8,7 @@ use crate::money::Money;
 use crate::value::{Length, Price, Weight};
 
 /// A value bound to a statement.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Param<'a> {
     /// SQL `NULL`.
     Null,
@@ -18,7 +18,7 @@ pub enum Param<'a> {
     Text(&'a str),
 }
 
-/// As [`Param`], for a statement that runs later.
+/// As [`Param`], for a statement that runs later; the two sort alike.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Value {
     Null,

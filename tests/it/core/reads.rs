@@ -149,6 +149,26 @@ async fn planning_a_large_order_for_carriers_leaves_the_async_thread() {
     assert!(!plan.threads.contains(&thread::current().id()), "{plan:?}");
 }
 
+#[tokio::test]
+async fn an_order_by_the_shops_own_tariffs_reads_nothing_before_it_is_placed() {
+    let test = TestShop::open().await;
+    let by = Actor::System;
+    for (name, price) in [("Econômica", 12), ("Rápida", 30)] {
+        let new =
+            json!({ "name": name, "states": ["RJ", "SP"], "price": price, "estimatedDays": 3 });
+        test.shop.shipping().create_tariff(&by, input(new)).await.expect("a tariff");
+    }
+    let buyer = test.buyer("ana").await;
+    let product = test.product("vela", 50, 100).await;
+    let Some((shop, reads)) = counted(&test).await else { return };
+    let order = order_of(&buyer, items(std::slice::from_ref(&product)));
+    let placed = shop.orders().place(&buyer.id, order, None).await.expect("placed").order;
+    assert_eq!(placed.shipping_service.as_deref(), Some("Econômica"));
+    assert_eq!(placed.shipping.to_string(), "12.00");
+    let reads = reads.lock().expect("a lock");
+    assert!(!reads.keys().any(|name| name.starts_with("order.")), "{reads:?}");
+}
+
 /// Somebody with as much of everything as one customer may have.
 async fn hoarder(test: &TestShop, products: &[ProductId]) -> Buyer {
     let buyer = test.buyer("ana").await;

@@ -174,6 +174,35 @@ pub(super) async fn a_question_asked_beforehand_is_answered_by_what_the_jobs_bef
     same(&ok(db.read("sum", move |tx| read(tx)).await)?, &45)
 }
 
+pub(super) async fn questions_asked_beforehand_are_answered_each_by_its_own_rows_in_their_order(
+    db: Db,
+) -> Outcome {
+    const BETWEEN: &str = "SELECT coalesce($1, key) FROM conformance_text
+                           WHERE key >= $2 AND key < $3 ORDER BY key DESC";
+    const ALL: &str = "SELECT count(*) FROM conformance_text";
+    let keys = |tx: &mut dyn Tx| (10..30).try_for_each(|n| set(tx, &n.to_string(), "kept"));
+    ok(db.write(LANE, "start", keys).await)?;
+    let answers = at_once(60, |n| {
+        let db = db.clone();
+        // Some ask the same as others, and the last ones find one row or none.
+        let (from, to) = ((10 + n % 21).to_string(), (12 + n % 21).to_string());
+        let shown = (n % 3 == 0).then(|| "other".to_owned());
+        let params = [Param::from(&shown), Param::from(&from), Param::from(&to)];
+        let beforehand = vec![Prefetch::new(BETWEEN, &params), Prefetch::new(ALL, &[])];
+        let ask = move |tx: &mut dyn Tx| {
+            let params = [Param::from(&shown), Param::from(&from), Param::from(&to)];
+            Ok((tx.list::<String>(BETWEEN, &params)?, tx.value::<i64>(ALL, &[])?))
+        };
+        async move { db.write_concurrent(LANE, "ask", (vec![], beforehand), ask, |_, it| Ok(it)).await }
+    });
+    for (n, answer) in (0..).zip(answers.await) {
+        let found = (10 + n % 21..12 + n % 21).rev().filter(|key| *key < 30);
+        let shown = |key: i64| if n % 3 == 0 { "other".to_owned() } else { key.to_string() };
+        same(&ok(answer)?, &(found.map(shown).collect(), 20))?;
+    }
+    Ok(())
+}
+
 fn same_or_fail(one: bool, other: bool) -> Result<()> {
     if one == other { Ok(()) } else { Err(Error::internal("another answer")) }
 }

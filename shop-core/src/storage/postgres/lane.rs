@@ -236,7 +236,7 @@ impl Committer {
 
 /// Runs every job of a group; one that fails takes back its own changes only.
 fn run_all(session: &mut Session, group: &mut [Write], locks: &Locks) -> Result<Ran, Broken> {
-    let (transaction, prefetched) = session.begin(&locks.begin(), Write::prefetch(group))?;
+    let (transaction, prefetched) = session.begin(&locks.begin(), &Write::prefetch(group))?;
     let (outcomes, touched) = (Vec::with_capacity(group.len()), Touched::default());
     let outbox = Outbox { prefetched, ..Outbox::default() };
     let mut ran = Ran { transaction, outcomes, touched, outbox };

@@ -33,7 +33,7 @@ pub(super) enum Request<'r> {
     /// A statement that has been prepared.
     Query(&'r Statement, &'r [Param<'r>]),
     /// A statement that has been prepared and takes an array for each parameter.
-    Insert(&'r Statement, &'r [Vec<Param<'r>>]),
+    Lists(&'r Statement, &'r [Vec<Param<'r>>]),
 }
 
 /// The rows of a request's answer.
@@ -132,7 +132,7 @@ fn answer<'r>(client: &'r Client, request: &'r Request<'r>) -> Answer<'r> {
         Request::Query(statement, params) => {
             Box::pin(async move { client.query(statement, &bound(params)).await })
         }
-        Request::Insert(statement, columns) => {
+        Request::Lists(statement, columns) => {
             Box::pin(async move { client.query(statement, &bound(columns)).await })
         }
     }

@@ -13,6 +13,7 @@ pub(super) mod maintenance;
 mod numbers;
 mod outbox;
 mod prefetched;
+mod read;
 mod replica;
 mod session;
 mod tls;
@@ -26,17 +27,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::Sender;
 use futures_util::future::BoxFuture;
 
 use self::group::{Groups, Write};
 use self::lane::Committer;
+use self::read::Snapshots;
 use self::replica::Replica;
 use self::session::{Manager, Session};
 use super::migrate::{self, Step};
-use super::workers::{
-    POOL_THREADS, QUEUE_LENGTH, Work, busy, enqueue, enqueue_as, refuse_queued, spawn,
-};
+use super::workers::{POOL_THREADS, QUEUE_LENGTH, Work, enqueue, enqueue_as, spawn};
 use super::{
     ConcurrentJob, Dialect, Generations, Job, Lane, ReadCost, SearchWord, Storage, StorageFigures,
 };
@@ -111,6 +111,7 @@ pub struct Postgres {
     replica: Option<Arc<Replica>>,
     lanes: Vec<Sender<Write>>,
     concurrent: Option<Sender<Write>>,
+    snapshots: Arc<Snapshots>,
     generations: Arc<Generations>,
     threads: Vec<JoinHandle<()>>,
     stopped: Arc<AtomicBool>,
@@ -156,9 +157,11 @@ impl Postgres {
         let (reads, read_queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
         let listening = watcher.listen()?;
         let mut threads = vec![spawn("shop-watcher", move || watcher.run(listening))?];
+        let snapshots = Arc::<Snapshots>::default();
         for _ in 0..READERS {
             let (pool, queue) = (pool.clone(), read_queue.clone());
-            threads.push(spawn("shop-reader", move || run_reader(&pool, &queue))?);
+            let snapshots = Arc::clone(&snapshots);
+            threads.push(spawn("shop-reader", move || read::run(&pool, &queue, &snapshots))?);
         }
         let public_reads = match &replica {
             Some(replica) => Some(read_from(replica, &reads, &mut threads)?),
@@ -178,7 +181,17 @@ impl Postgres {
         let lanes = (0..LANES).map(|_| start_writers(1)).collect::<Result<_>>()?;
         let concurrent = Some(start_writers(WRITERS)?);
         let reads = Some(reads);
-        Ok(Self { reads, public_reads, replica, lanes, concurrent, generations, threads, stopped })
+        Ok(Self {
+            reads,
+            public_reads,
+            replica,
+            lanes,
+            concurrent,
+            snapshots,
+            generations,
+            threads,
+            stopped,
+        })
     }
 }
 
@@ -230,7 +243,8 @@ impl Drop for Postgres {
 }
 
 impl Storage for Postgres {
-    fn read(&self, name: &'static str, _: ReadCost, job: Job) -> BoxFuture<'_, Result<()>> {
+    fn read(&self, name: &'static str, cost: ReadCost, job: Job) -> BoxFuture<'_, Result<()>> {
+        self.snapshots.expect(name, cost);
         enqueue(self.reads.as_ref(), name, job)
     }
 
@@ -240,6 +254,7 @@ impl Storage for Postgres {
         cost: ReadCost,
         job: Job,
     ) -> BoxFuture<'_, Result<()>> {
+        self.snapshots.expect(name, cost);
         match &self.replica {
             Some(replica) if !replica.is_away() => enqueue(self.public_reads.as_ref(), name, job),
             _ => self.read(name, cost, job),
@@ -306,35 +321,4 @@ impl<E: std::error::Error> r2d2::HandleError<E> for LogPoolError {
             tracing::warn!(error = %with_causes(&error), "cannot connect to PostgreSQL");
         }
     }
-}
-
-fn run_reader(pool: &Pool, queue: &Receiver<Work>) {
-    for mut read in queue {
-        let outcome = run_read(pool, queue, &mut read);
-        drop(read.done.send(outcome));
-    }
-}
-
-/// Runs a job on one snapshot; again where a connection that had been idle turns out to be gone,
-/// which may be true of each.
-fn run_read(pool: &Pool, queue: &Receiver<Work>, read: &mut Work) -> Result<()> {
-    let mut left = LANES + WRITERS + READERS;
-    loop {
-        let Ok(mut session) = pool.get() else {
-            // There is no database. A queued job would wait as long for the same answer.
-            refuse_queued(queue);
-            return Err(busy());
-        };
-        let outcome = read_once(&mut session, read);
-        if left == 0 || !session.is_lost() {
-            return outcome;
-        }
-        left -= 1;
-    }
-}
-
-fn read_once(session: &mut Session, read: &mut Work) -> Result<()> {
-    let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-    let (outcome, met) = session.run_read(begin, read.name, &mut read.job);
-    if met.conflict { Err(busy()) } else { outcome }
 }

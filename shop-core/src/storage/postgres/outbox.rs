@@ -106,9 +106,25 @@ impl Pending {
 impl Batch {
     /// The values, by column.
     pub(super) fn columns(&self) -> Vec<Vec<Param<'_>>> {
-        let width = self.rows.first().map_or(0, Vec::len);
-        (0..width).map(|place| self.rows.iter().map(|row| row[place].param()).collect()).collect()
+        columns(self.rows.iter().map(|row| row.iter().map(Value::param)))
     }
+}
+
+/// Rows of values as columns, which are as many as a row has values.
+pub(super) fn columns<'v, R>(rows: impl Iterator<Item = R>) -> Vec<Vec<Param<'v>>>
+where
+    R: IntoIterator<Item = Param<'v>>,
+{
+    let mut columns: Vec<Vec<Param<'v>>> = Vec::new();
+    for row in rows {
+        for (place, value) in row.into_iter().enumerate() {
+            match columns.get_mut(place) {
+                Some(column) => column.push(value),
+                None => columns.push(vec![value]),
+            }
+        }
+    }
+    columns
 }
 
 /// The statement that inserts any number of rows, in their order, from an array for each parameter of
@@ -117,11 +133,16 @@ pub(super) fn for_many(insert: &str, types: &[&str]) -> String {
     let Some((head, row)) = insert.rsplit_once("VALUES") else { return insert.to_owned() };
     let row = row.trim();
     let row = row.strip_prefix('(').and_then(|row| row.strip_suffix(')')).unwrap_or(row);
-    let row = row.replace('$', "c");
+    let (row, (arrays, names)) = (row.replace('$', "c"), lists(types));
+    format!("{head}SELECT {row} FROM unnest({arrays}) AS kept ({names})")
+}
+
+/// Arrays of these types as a statement's parameters, and what a value of each is called: `c1` is one
+/// of `$1`.
+pub(super) fn lists(types: &[&str]) -> (String, String) {
     let names: Vec<String> = (1..=types.len()).map(|n| format!("c{n}")).collect();
     let arrays = (1..).zip(types).map(|(n, of)| format!("CAST(${n} AS {of}[])"));
-    let (arrays, names) = (arrays.collect::<Vec<_>>().join(", "), names.join(", "));
-    format!("{head}SELECT {row} FROM unnest({arrays}) AS kept ({names})")
+    (arrays.collect::<Vec<_>>().join(", "), names.join(", "))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::link::{Link, Request, bound};
 use super::outbox::{self, Batch, ONE_APPENDS, Outbox};
-use super::prefetched::Prefetched;
+use super::prefetched::{self, Asked, Prefetched};
 use super::tls;
 use super::tx::{Met, PostgresTx};
 use crate::error::{Error, Result};
@@ -29,7 +29,8 @@ const STATEMENTS: usize = 2000;
 const SETTINGS: &str = "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; \
                         SET tcp_keepalives_count = 3; \
                         SET idle_in_transaction_session_timeout = '20s'; \
-                        SET statement_timeout = '60s'; SET lock_timeout = '10s'";
+                        SET statement_timeout = '60s'; SET lock_timeout = '10s'; \
+                        SET default_transaction_isolation = 'read committed'";
 
 /// Opens connections.
 #[derive(Clone)]
@@ -139,27 +140,32 @@ impl Session {
         self.lost = true;
     }
 
-    /// Begins a transaction, by these statements, and runs these queries in it.
+    /// Begins a transaction, by these statements, and runs these queries in it, which are sorted.
     pub(super) fn begin(
         &mut self,
         begin: &str,
-        prefetch: Vec<Prefetch>,
+        prefetch: &[Prefetch],
     ) -> Result<(Transaction, Prefetched)> {
         let name = self.prepare(TRANSACTION)?;
-        let prepared = prefetch.iter().map(|query| self.prepare(query.sql()));
-        let prepared: Vec<Statement> = prepared.collect::<Result<_>>()?;
-        let params: Vec<Vec<Param<'_>>> = prefetch.iter().map(Prefetch::params).collect();
-        let asked = prepared.iter().zip(&params).map(|(it, params)| Request::Query(it, params));
-        let requests: Vec<_> =
-            [Request::Run(begin), Request::Query(&name, &[])].into_iter().chain(asked).collect();
+        let asked = prefetched::by_statement(prefetch).map(|queries| {
+            let statement = self.prepare_lists(queries[0].sql(), prefetched::for_each)?;
+            let columns = outbox::columns(queries.iter().map(Prefetch::params));
+            Ok(Asked { queries, statement, columns })
+        });
+        let asked: Vec<Asked<'_>> = asked.collect::<Result<_>>()?;
+        let mut requests = vec![Request::Run(begin), Request::Query(&name, &[])];
+        requests.extend(asked.iter().map(|it| Request::Lists(&it.statement, &it.columns)));
         let mut answers = self.ask_all(&requests)?.into_iter().skip(1);
         let row = answers.next().and_then(|rows| rows.into_iter().next());
         let row = row.ok_or_else(|| Error::internal("the transaction has no name"))?;
         let text = |column: usize| row.try_get(column).map_err(Error::from_source);
         let (id, timeline) = (text(0)?, text(1)?);
         let transaction = Transaction { id, timeline, recovered: self.recovered.clone() };
-        let answers: Vec<Vec<Row>> = answers.collect();
-        Ok((transaction, Prefetched::new(prefetch, answers)))
+        let mut prefetched = Prefetched::default();
+        for (it, rows) in asked.iter().zip(answers) {
+            prefetched.take_in(it.queries, rows)?;
+        }
+        Ok((transaction, prefetched))
     }
 
     /// What PostgreSQL knows of a transaction: `committed`, `aborted` or `in progress`; `None` where
@@ -186,14 +192,15 @@ impl Session {
         outbox: Option<&mut Outbox>,
     ) -> (Result<()>, Met) {
         let mut tx = PostgresTx::new(self, outbox);
-        let outcome = catch_unwind(AssertUnwindSafe(|| job(&mut tx)))
-            .unwrap_or_else(|_| Err(Error::internal(format!("{name} panicked"))));
-        let met = tx.met;
-        let outcome = outcome.and_then(|()| {
-            let passed_over = || Err(Error::internal(format!("{name} passed over a failure")));
-            if met.failed { passed_over() } else { Ok(()) }
-        });
-        (outcome, met)
+        let outcome = run(&mut tx, name, job);
+        (outcome, tx.met)
+    }
+
+    /// Runs a job that asks one query, without a transaction; nothing where it asks more.
+    pub(super) fn run_one_query(&mut self, name: &str, job: &mut Job) -> Option<(Result<()>, Met)> {
+        let mut tx = PostgresTx::of_one_query(self);
+        let outcome = run(&mut tx, name, job);
+        (!tx.needs_transaction()).then_some((outcome, tx.met))
     }
 
     /// Runs a job in the transaction that is open, as it is: nothing is kept back or run again.
@@ -258,14 +265,17 @@ impl Session {
         &mut self,
         batches: impl Iterator<Item = &'b Batch>,
     ) -> Result<Vec<(Statement, Vec<Vec<Param<'b>>>)>> {
-        batches.map(|batch| Ok((self.prepare_many(batch.insert)?, batch.columns()))).collect()
+        batches
+            .map(|batch| Ok((self.prepare_lists(batch.insert, outbox::for_many)?, batch.columns())))
+            .collect()
     }
 
-    /// A statement that inserts a row, for any number of them.
-    fn prepare_many(&mut self, insert: &str) -> Result<Statement> {
-        let one = self.prepare(insert)?;
+    /// A statement for lists of what another one takes: `of` makes it of the other's text and the
+    /// types of its parameters.
+    fn prepare_lists(&mut self, sql: &str, of: fn(&str, &[&str]) -> String) -> Result<Statement> {
+        let one = self.prepare(sql)?;
         let types: Vec<&str> = one.params().iter().map(Type::name).collect();
-        self.prepare(&outbox::for_many(insert, &types))
+        self.prepare(&of(sql, &types))
     }
 
     /// The rows that a statement returns.
@@ -322,8 +332,17 @@ impl Session {
     }
 }
 
+fn run(tx: &mut PostgresTx<'_>, name: &str, job: &mut Job) -> Result<()> {
+    let outcome = catch_unwind(AssertUnwindSafe(|| job(tx)))
+        .unwrap_or_else(|_| Err(Error::internal(format!("{name} panicked"))));
+    outcome.and_then(|()| {
+        let passed_over = || Err(Error::internal(format!("{name} passed over a failure")));
+        if tx.met.failed { passed_over() } else { Ok(()) }
+    })
+}
+
 fn writes<'p>(prepared: &'p [(Statement, Vec<Vec<Param<'p>>>)]) -> Vec<Request<'p>> {
-    prepared.iter().map(|(statement, columns)| Request::Insert(statement, columns)).collect()
+    prepared.iter().map(|(statement, columns)| Request::Lists(statement, columns)).collect()
 }
 
 pub(super) fn first_row<'m>(

@@ -43,18 +43,49 @@ pub(super) fn breaks_constraint(error: &Error) -> bool {
     code.is_some_and(|code| code.code().starts_with("23"))
 }
 
+/// What was asked where no transaction is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Nothing,
+    OneQuery,
+    /// More than that was about to be.
+    More,
+}
+
 pub(super) struct PostgresTx<'s> {
     session: &'s mut Session,
     pub(super) met: Met,
     outbox: Option<&'s mut Outbox>,
+    /// `None` where a transaction is open.
+    asked: Option<Asked>,
 }
 
 impl<'s> PostgresTx<'s> {
     pub(super) fn new(session: &'s mut Session, outbox: Option<&'s mut Outbox>) -> Self {
-        Self { session, met: Met::default(), outbox }
+        Self { session, met: Met::default(), outbox, asked: None }
+    }
+
+    /// For one query, where no transaction is open.
+    pub(super) fn of_one_query(session: &'s mut Session) -> Self {
+        Self { asked: Some(Asked::Nothing), ..Self::new(session, None) }
+    }
+
+    /// Whether it was not enough that no transaction is open.
+    pub(super) fn needs_transaction(&self) -> bool {
+        self.asked == Some(Asked::More)
+    }
+
+    /// # Errors
+    /// Where no transaction is open and the statement is not the only query.
+    fn note_statement(&mut self, sql: &str) -> Result<()> {
+        let Some(asked) = &mut self.asked else { return Ok(()) };
+        let is_first = *asked == Asked::Nothing && is_query(sql);
+        *asked = if is_first { Asked::OneQuery } else { Asked::More };
+        if is_first { Ok(()) } else { Err(Error::internal("no transaction is open")) }
     }
 
     fn rows(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Answer>> {
+        self.note_statement(sql)?;
         let statement = self.prepare(sql)?;
         let rows = self.session.query(&statement, params);
         let rows = rows.inspect_err(|error| self.met.note(error))?;
@@ -63,6 +94,7 @@ impl<'s> PostgresTx<'s> {
     }
 
     fn run(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64> {
+        self.note_statement(sql)?;
         let statement = self.prepare(sql)?;
         let changed = self.session.execute(&statement, params);
         let changed = changed.inspect_err(|error| self.met.note(error))?;
@@ -71,7 +103,7 @@ impl<'s> PostgresTx<'s> {
     }
 
     fn note_change(&mut self, sql: &str, has_rows: bool) {
-        self.met.changed |= has_rows && !sql.trim_start().starts_with("SELECT");
+        self.met.changed |= has_rows && !is_query(sql);
     }
 
     fn prepare(&mut self, sql: &str) -> Result<Statement> {
@@ -97,6 +129,10 @@ impl<'s> PostgresTx<'s> {
             self.rows(counter.add, &[key.as_str().into(), (-left).into()]).map(drop)
         })
     }
+}
+
+fn is_query(sql: &str) -> bool {
+    sql.trim_start().starts_with("SELECT")
 }
 
 impl Met {
@@ -133,6 +169,7 @@ impl Tx for PostgresTx<'_> {
         each: &mut dyn FnMut(usize, &dyn Row) -> Result<()>,
     ) -> Result<()> {
         self.catch_up(sql)?;
+        all.iter().try_for_each(|_| self.note_statement(sql))?;
         let statement = self.prepare(sql)?;
         let requests: Vec<_> = all.iter().map(|it| Request::Query(&statement, it)).collect();
         let answers = self.session.ask_all(&requests);
@@ -171,6 +208,7 @@ impl Tx for PostgresTx<'_> {
             return Ok(number);
         }
         let expected = self.outbox.as_ref().map_or(1, |outbox| outbox.numbers.expected());
+        self.note_statement(counter.add)?;
         // What was kept back goes ahead of it, outside of the lock that the number takes.
         let kept = self.outbox.as_mut().map(|outbox| outbox.inserted.take()).unwrap_or_default();
         let params = [key.into(), expected.into()];

@@ -1,0 +1,78 @@
+//! How an order is sent, and what that costs.
+
+use std::time::Duration;
+
+use super::PlaceOrder;
+use super::lines::Item;
+use crate::error::{Error, Refusal, Result};
+use crate::id::ShippingOptionId;
+use crate::shipping::{self, ShippingOption};
+use crate::storage::Tx;
+use crate::value::{Cep, Uf};
+
+/// Where the shipping option of an order comes from.
+pub(super) enum Freight {
+    /// From the shop's own tariffs, which are read with all else that the order is made of.
+    OfTariffs,
+    /// From carriers, who were asked before.
+    Quoted {
+        /// The option; `None` where nothing at all can be quoted.
+        option: Option<ShippingOption>,
+        quoted: Quoted,
+    },
+}
+
+/// What a shipping price is for. While carriers are asked, customers can change their address and
+/// their cart.
+pub(super) struct Quoted {
+    pub(super) to: Cep,
+    /// What is sent.
+    pub(super) items: Vec<Item>,
+}
+
+impl Freight {
+    /// Whether an order asks for one of the shop's own tariffs by name.
+    pub(super) fn is_own(order: &PlaceOrder) -> bool {
+        let wanted = order.shipping_option_id.as_ref();
+        wanted.is_some_and(|id| id.as_str().starts_with(shipping::STATIC))
+    }
+
+    /// How an order to a state is sent; `None` where nothing at all can be quoted.
+    pub(super) fn option(
+        &self,
+        tx: &mut dyn Tx,
+        order: &PlaceOrder,
+        state: &Uf,
+    ) -> Result<Option<ShippingOption>> {
+        match self {
+            Self::Quoted { option, .. } => Ok(option.clone()),
+            Self::OfTariffs => {
+                let tariffs = shipping::static_options(tx, state)?;
+                of_tariffs(tariffs, order.shipping_option_id.as_ref())
+            }
+        }
+    }
+
+    /// # Errors
+    /// [`Error::Busy`] where carriers were asked about something else, or another place: a repeat asks
+    /// anew.
+    pub(super) fn check(&self, to: &Cep, items: &[Item]) -> Result<()> {
+        match self {
+            Self::Quoted { quoted, .. } if quoted.to != *to || quoted.items != items => {
+                Err(Error::Busy { retry_after: Duration::from_secs(1) })
+            }
+            Self::Quoted { .. } | Self::OfTariffs => Ok(()),
+        }
+    }
+}
+
+/// The tariff that is asked for, else the cheapest.
+pub(super) fn of_tariffs(
+    tariffs: Vec<ShippingOption>,
+    wanted: Option<&ShippingOptionId>,
+) -> Result<Option<ShippingOption>> {
+    let mut tariffs = tariffs.into_iter();
+    let Some(id) = wanted else { return Ok(tariffs.next()) };
+    let found = tariffs.find(|option| option.id == *id);
+    found.map(Some).ok_or(Error::Refused(Refusal::UnknownShippingOption))
+}
