@@ -171,7 +171,8 @@ impl<'a> Sessions<'a> {
         let (hash, role) = (staff::token_hash(token), claims.role);
         let demand = self.cx.config().staff.require_two_factor;
         let job = move |tx: &mut dyn Tx| staff::identify(tx, &claims, &hash, demand);
-        // The one asks a single query, which PostgreSQL answers without a transaction.
+        // A customer's takes a single query, which PostgreSQL answers without a transaction, and a name
+        // stands for jobs that ask alike.
         let name = match role {
             Role::Customer => "session.verify",
             Role::Admin => "session.verify_staff",

@@ -26,10 +26,16 @@ pub(super) fn wanted_lines(
     customer: &AccountId,
     order: &PlaceOrder,
 ) -> Result<Vec<Item>> {
-    summed(match &order.cart_items {
-        Some(items) => items.iter().map(line_of).collect(),
+    summed(match given(order) {
+        Some(given) => given,
         None => saved(tx, customer)?,
     })
+}
+
+/// What an order names; `None` where it is the saved cart.
+pub(super) fn given(order: &PlaceOrder) -> Option<Vec<Item>> {
+    let item = |it: &PlaceItem| (it.product_id.clone(), it.variant_id.clone(), it.quantity.get());
+    order.cart_items.as_ref().map(|items| items.iter().map(item).collect())
 }
 
 /// What is in the saved cart.
@@ -52,10 +58,6 @@ pub(super) fn summed(given: Vec<Item>) -> Result<Vec<Item>> {
     }
     check_sums(&sums)?;
     Ok(sums.into_iter().map(|((product, variant), n)| (product, variant, n)).collect())
-}
-
-pub(super) fn line_of(item: &PlaceItem) -> Item {
-    (item.product_id.clone(), item.variant_id.clone(), item.quantity.get())
 }
 
 fn check_sums(sums: &BTreeMap<(ProductId, Option<VariantId>), i64>) -> Result<()> {

@@ -222,8 +222,8 @@ impl Orders<'_> {
 
     /// What is ordered, as far as it matters which rows the order will change.
     async fn items(&self, customer: &AccountId, order: &PlaceOrder) -> Result<Vec<Item>> {
-        if let Some(items) = &order.cart_items {
-            return Ok(items.iter().map(lines::line_of).collect());
+        if let Some(given) = lines::given(order) {
+            return Ok(given);
         }
         let customer = customer.clone();
         let saved = move |tx: &mut dyn Tx| {

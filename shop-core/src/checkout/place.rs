@@ -13,7 +13,7 @@
 
 use super::PlaceOrder;
 use super::freight::Freight;
-use super::lines::{PricedLine, line_of, packed, price_lines, saved_line, summed};
+use super::lines::{PricedLine, given, packed, price_lines, saved_line, summed};
 use super::plan::destination;
 use super::totals::{Rules, Totals};
 use crate::account::{self, Address, Known};
@@ -78,8 +78,8 @@ pub(super) fn draft(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     }
     let (address, state) = destination(tx, customer, &order.address_id)?;
     let shipping = freight.option(tx, order, &state)?;
-    let given = match &order.cart_items {
-        Some(items) => items.iter().map(line_of).collect(),
+    let given = match given(order) {
+        Some(given) => given,
         None => cart::take_lines(tx, customer.as_str())?.into_iter().map(saved_line).collect(),
     };
     let items = summed(given)?;
