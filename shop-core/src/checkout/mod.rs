@@ -236,12 +236,11 @@ impl Orders<'_> {
     async fn write_order(&self, at: Work, placement: Placement, items: &[Item]) -> Result<Placed> {
         let beforehand = (locks::of(&placement, items), prefetch::of(&at, &placement, items));
         let shared = Arc::new((at, placement));
-        let draft = {
-            let shared = Arc::clone(&shared);
-            move |tx: &mut dyn Tx| place::draft(tx, &shared.0, &shared.1)
-        };
-        let finish = move |tx: &mut dyn Tx, draft| number::finish(tx, &shared.0, &shared.1, draft);
+        let [draft, take, finish] = [(); 3].map(|()| Arc::clone(&shared));
+        let draft = move |tx: &mut dyn Tx| place::draft(tx, &draft.0, &draft.1);
+        let take = move |tx: &mut dyn Tx, draft| place::take(tx, &take.0, &take.1, draft);
+        let finish = move |tx: &mut dyn Tx, draft| number::finish(tx, &finish.0, &finish.1, draft);
         let db = self.cx.db();
-        db.write_concurrent(lane::ORDERS, "order.place", beforehand, draft, finish).await
+        db.write_concurrent(lane::ORDERS, "order.place", beforehand, draft, take, finish).await
     }
 }

@@ -36,8 +36,8 @@ pub(super) fn finish(
     let Placement { customer, staff, request, rules, .. } = placement;
     order.order_number = number::next(tx, &rules.order_prefix, at.now())?;
     store::insert(tx, &store::NewOrder { order: &order, coupon: coupon.as_ref() })?;
-    for (position, (line, (item_id, weight))) in (1..).zip(order.items.iter().zip(items)) {
-        store::insert_item(tx, &order.id, position, &item_id, weight, line)?;
+    for (position, (line, (taken, weight))) in (1..).zip(order.items.iter().zip(items)) {
+        store::insert_item(tx, &order.id, position, &taken.item_id, weight, line)?;
     }
     packing::insert(tx, &order.id, &plan, shipping.as_ref())?;
     event::emit(tx, at, EventName::OrderCreated, &EventOrder::from(&order))?;

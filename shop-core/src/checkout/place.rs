@@ -1,7 +1,7 @@
 //! Placing an order.
 //!
-//! One job, of two parts: the first reads and checks all that the order is made of and takes its units
-//! off the shelf, the last gives it its number and writes it ([`super::number`]).
+//! One job, of three parts: the first reads and checks all that the order is made of, the second takes
+//! its units off the shelf, the last gives it its number and writes it ([`super::number`]).
 //!
 //! Carriers are never asked inside a transaction. Where they have a say, they are asked before
 //! ([`super::plan`]); the job reads every price again and refuses where the parcel is not the one that
@@ -33,7 +33,7 @@ use crate::order::{
 };
 use crate::shipping::ShippingOption;
 use crate::shipping::packing::PackingPlan;
-use crate::stock::{self, StockChange};
+use crate::stock::{self, StockChange, StockLine};
 use crate::storage::Tx;
 use crate::value::{Mailbox, Weight};
 
@@ -48,7 +48,7 @@ pub(super) struct Placement {
     pub(super) rules: Rules,
 }
 
-/// What the first part of the job comes to.
+/// What the first two parts of the job come to.
 pub(super) enum Draft {
     /// The request is a repeat; here is its first answer.
     Replay(Box<Order>),
@@ -56,21 +56,22 @@ pub(super) enum Draft {
     New(Box<NewOrder>),
 }
 
-/// An order whose units are off the shelf, with all that is written of it once it has its number.
+/// An order with all that is written of it once it has its number.
 pub(super) struct NewOrder {
     pub(super) order: Order,
     pub(super) coupon: Option<CouponId>,
     /// How it is sent.
     pub(super) shipping: Option<ShippingOption>,
-    /// For each line which item it takes from the shelf, and its weight.
-    pub(super) items: Vec<(String, Weight)>,
+    /// For each line what it takes from the shelf, and its weight.
+    pub(super) items: Vec<(StockLine, Weight)>,
     pub(super) plan: PackingPlan,
+    /// What became of the shelf, once the units are taken.
     pub(super) changes: Vec<StockChange>,
     /// Whom to write to.
     pub(super) to: Option<Mailbox>,
 }
 
-/// The first part of the job: all of the order but its number.
+/// The first part of the job: all of the order but its units and its number.
 pub(super) fn draft(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result<Draft> {
     let Placement { customer, staff, order, freight, request, rules } = placement;
     if let Some(order) = request.claim(tx, at.now())? {
@@ -96,12 +97,6 @@ pub(super) fn draft(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     if shipping.is_none() && !rules.shipping.is_free(subtotal) {
         tracing::warn!(state = %address.state, "no shipping option; the fallback price applies");
     }
-    let changes = take_stock(tx, at, &lines, &id)?;
-    // After the stock, for what the shelf does not have is the more useful refusal.
-    let units = lines.iter().map(|line| line.stock.quantity).sum();
-    if staff.is_none() {
-        rules.limits.check(tx, customer, units, at.now())?;
-    }
     let plan = packed(tx, &lines)?;
     let account = account::by_id(tx, customer)?;
     // Suspended or erased since the request came. Staff may order for whom they suspended.
@@ -112,7 +107,39 @@ pub(super) fn draft(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     let buyer = account.and_then(|known| known.account.buyer());
     let sent = (address, buyer, shipping.as_ref());
     let (order, items) = new_order(at, placement, id, sent, lines, &totals);
-    Ok(Draft::New(Box::new(NewOrder { order, coupon, shipping, items, plan, changes, to })))
+    let changes = Vec::new();
+    let new = NewOrder { order, coupon, shipping, items, plan, changes, to };
+    stock::plan_taking(tx, &new.lines());
+    Ok(Draft::New(Box::new(new)))
+}
+
+/// The second part of the job: takes the units.
+pub(super) fn take(
+    tx: &mut dyn Tx,
+    at: &Work,
+    placement: &Placement,
+    draft: Draft,
+) -> Result<Draft> {
+    let Draft::New(mut new) = draft else { return Ok(draft) };
+    new.changes = stock::take_or_refuse(tx, at, &new.lines(), &new.order.id)?;
+    // After the stock, for what the shelf does not have is the more useful refusal.
+    let Placement { customer, staff, rules, .. } = placement;
+    if staff.is_none() {
+        let units = new.order.items.iter().map(|item| item.quantity).sum();
+        rules.limits.check(tx, customer, units, at.now())?;
+    }
+    Ok(Draft::New(new))
+}
+
+impl NewOrder {
+    /// The lines with their products' names, in the order in which every transaction locks items
+    /// ([`store::stock_lines`]).
+    fn lines(&self) -> Vec<(&StockLine, &str)> {
+        let names = self.order.items.iter().map(|item| item.product_name_snapshot.as_str());
+        let mut lines: Vec<_> = self.items.iter().map(|(line, _)| line).zip(names).collect();
+        lines.sort_unstable_by(|(one, _), (other, _)| one.item_id.cmp(&other.item_id));
+        lines
+    }
 }
 
 /// The order's coupon and what it takes off; it is used from here on.
@@ -132,21 +159,7 @@ fn redeem(
     coupon::redeem(tx, at, &named, id, subtotal).map(Some)
 }
 
-fn take_stock(
-    tx: &mut dyn Tx,
-    at: &Work,
-    lines: &[PricedLine],
-    order: &OrderId,
-) -> Result<Vec<StockChange>> {
-    // In the order in which every transaction locks items ([`store::stock_lines`]).
-    let mut lines: Vec<_> = lines.iter().collect();
-    lines.sort_unstable_by(|one, other| one.stock.item_id.cmp(&other.stock.item_id));
-    let lines: Vec<_> =
-        lines.into_iter().map(|line| (&line.stock, line.offered.name.as_str())).collect();
-    stock::take_or_refuse(tx, at, &lines, order)
-}
-
-/// The order without its number, and for each of its lines the item on the shelf and the weight.
+/// The order without its number, and for each of its lines what it takes and the weight.
 fn new_order(
     at: &Work,
     placement: &Placement,
@@ -154,7 +167,7 @@ fn new_order(
     (address, buyer, shipping): (Address, Option<Buyer>, Option<&ShippingOption>),
     lines: Vec<PricedLine>,
     totals: &Totals,
-) -> (Order, Vec<(String, Weight)>) {
+) -> (Order, Vec<(StockLine, Weight)>) {
     let mut order = Order {
         id,
         order_number: String::new(),
@@ -180,7 +193,7 @@ fn new_order(
     for (position, line) in (1..).zip(lines) {
         order.items.push(item(store::item_id(&order.id, position), &line));
         let weight = line.offered.packed.weight();
-        items.push((line.stock.item_id, weight));
+        items.push((line.stock, weight));
     }
     (order, items)
 }

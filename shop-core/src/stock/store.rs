@@ -163,10 +163,24 @@ fn take(tx: &mut dyn Tx, line: &StockLine) -> Result<Option<Taken>> {
     tx.find(&tell, params![&line.item_id])
 }
 
+/// Plans what [`take_or_refuse`] takes in a later part of the job, of the same lines.
+pub(crate) fn plan_taking(tx: &mut dyn Tx, lines: &[(&StockLine, &str)]) {
+    if tx.dialect().is_remote {
+        let sql = taking_and_telling(tx);
+        for (line, _) in lines {
+            tx.plan(&sql, &line.item_id, &taken_units(line));
+        }
+    }
+}
+
+fn taking_and_telling(tx: &dyn Tx) -> String {
+    format!("{} RETURNING {TELL}", taking(tx))
+}
+
 /// As [`take`], of all lines. Where one is `None` the order is refused, so what becomes of the others
 /// does not matter.
 fn take_together(tx: &mut dyn Tx, lines: &[(&StockLine, &str)]) -> Result<Vec<Option<Taken>>> {
-    let sql = format!("{} RETURNING {TELL}", taking(tx));
+    let sql = taking_and_telling(tx);
     let lists: Vec<_> = lines.iter().map(|(line, _)| taken_units(line)).collect();
     let lists: Vec<&[Param<'_>]> = lists.iter().map(<[_; 4]>::as_slice).collect();
     let mut left = vec![None; lists.len()];

@@ -86,6 +86,10 @@ impl Tx for Checked<'_> {
         Ok(())
     }
 
+    fn plan(&mut self, sql: &str, row: &str, params: &[Param<'_>]) {
+        self.tx.plan(sql, row, params);
+    }
+
     fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
         self.read(log.insert);
         self.tx.append(log, params)

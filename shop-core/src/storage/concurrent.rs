@@ -9,16 +9,19 @@ use super::value::Value;
 use super::{Job, Param, Tx};
 use crate::error::Result;
 
-/// A job that may run beside others of its lane, in two parts of one transaction.
+/// A job that may run beside others of its lane, in three parts of one transaction.
 ///
 /// What it decides rests on guards in its statements, and on rows that no job changes without one of
-/// its locks. An engine with one writer runs the two parts one after the other. One that runs several
-/// transactions at once runs the first parts of a group, then the last parts, and commits at once:
-/// so the last part is where numbers are taken ([`Tx::next_number`]) and rows are written that need
-/// them, by [`Tx::insert`] and [`Tx::append`] alone where it can be.
+/// its locks. An engine with one writer runs the parts one after the other. One that runs several
+/// transactions at once runs the first parts of a group, makes what they planned ([`Tx::plan`]), runs
+/// the middle parts, then the last parts, and commits at once: so the last part is where numbers are
+/// taken ([`Tx::next_number`]) and rows are written that need them, by [`Tx::insert`] and
+/// [`Tx::append`] alone where it can be.
 pub struct ConcurrentJob {
-    /// All that asks or changes what others may ask or change too.
+    /// What asks, and refuses; and plans what the middle part changes.
     pub first: Job,
+    /// What changes what others may change too.
+    pub middle: Job,
     /// What needs a number, or is only written.
     pub last: Job,
     /// What of all concurrent jobs one at a time may work on.
@@ -26,18 +29,19 @@ pub struct ConcurrentJob {
     /// What the first part will ask, as far as that is known before. An engine to which each
     /// statement is a round trip may ask for all jobs of a group together, under their locks; the job
     /// asks nevertheless, by the same text and parameters, and is given that answer. So these are
-    /// queries of rows that the first parts of the jobs in a group do not change.
+    /// queries of rows that the jobs of a group change in their last parts at the earliest.
     pub prefetch: Vec<Prefetch>,
 }
 
 opaque! { ConcurrentJob; }
 
 impl ConcurrentJob {
-    /// Both parts as one job, for engines in which one write runs at a time.
+    /// All parts as one job, for engines in which one write runs at a time.
     pub fn into_job(self) -> Job {
-        let Self { mut first, mut last, .. } = self;
+        let Self { mut first, mut middle, mut last, .. } = self;
         Box::new(move |tx: &mut dyn Tx| -> Result<()> {
             first(tx)?;
+            middle(tx)?;
             last(tx)
         })
     }

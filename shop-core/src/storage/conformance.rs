@@ -17,6 +17,7 @@
 //! ```
 
 mod concurrent;
+mod planned;
 mod snapshot;
 
 use std::fmt::Display;
@@ -33,6 +34,10 @@ use self::concurrent::{
     a_statement_with_several_lists_runs_once_for_each_in_their_order,
     numbers_of_concurrent_jobs_have_no_gap_and_no_repeat_whatever_fails,
     questions_asked_beforehand_are_answered_each_by_its_own_rows_in_their_order,
+};
+use self::planned::{
+    planned_changes_are_made_one_after_the_other_and_only_of_jobs_that_go_well,
+    what_a_job_plans_and_does_not_do_is_not_done,
 };
 use self::snapshot::{
     a_lookup_of_several_queries_sees_one_snapshot, a_read_job_cannot_write,
@@ -109,6 +114,8 @@ behaviours![
     a_question_asked_beforehand_is_answered_by_what_the_jobs_before_wrote,
     a_statement_with_several_lists_runs_once_for_each_in_their_order,
     questions_asked_beforehand_are_answered_each_by_its_own_rows_in_their_order,
+    planned_changes_are_made_one_after_the_other_and_only_of_jobs_that_go_well,
+    what_a_job_plans_and_does_not_do_is_not_done,
 ];
 
 async fn a_write_that_was_answered_is_seen_by_every_later_read(db: Db) -> Outcome {

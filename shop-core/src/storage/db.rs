@@ -66,19 +66,27 @@ impl Db {
     }
 
     /// Changes something, durably, by a job that may run beside others of its lane: see
-    /// [`ConcurrentJob`]. What the first part returns is handed to the last.
-    pub(crate) async fn write_concurrent<D: Send + 'static, T: Send + 'static>(
+    /// [`ConcurrentJob`]. What a part returns is handed to the next.
+    pub(crate) async fn write_concurrent<F, M, T>(
         &self,
         lane: Lane,
         name: &'static str,
         (locks, prefetch): (Vec<LockKey>, Vec<Prefetch>),
-        first: impl FnMut(&mut dyn Tx) -> Result<D> + Send + 'static,
-        mut last: impl FnMut(&mut dyn Tx, D) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let (first, draft) = capture(first);
-        let (last, slot) = capture(move |tx| last(tx, draft.take()?));
-        let checked = |job| announced::checked(self.areas, name, job);
-        let job = ConcurrentJob { first: checked(first), last: checked(last), locks, prefetch };
+        first: impl FnMut(&mut dyn Tx) -> Result<F> + Send + 'static,
+        mut middle: impl FnMut(&mut dyn Tx, F) -> Result<M> + Send + 'static,
+        mut last: impl FnMut(&mut dyn Tx, M) -> Result<T> + Send + 'static,
+    ) -> Result<T>
+    where
+        F: Send + 'static,
+        M: Send + 'static,
+        T: Send + 'static,
+    {
+        let (first, found) = capture(first);
+        let (middle, changed) = capture(move |tx| middle(tx, found.take()?));
+        let (last, slot) = capture(move |tx| last(tx, changed.take()?));
+        let [first, middle, last] =
+            [first, middle, last].map(|job| announced::checked(self.areas, name, job));
+        let job = ConcurrentJob { first, middle, last, locks, prefetch };
         let span = tracing::debug_span!("db.write", job = name);
         self.storage.write_concurrent(lane, name, job).instrument(span).await?;
         slot.take()

@@ -220,6 +220,15 @@ pub trait Tx {
         lists.try_for_each(|(place, list)| self.query(sql, list, &mut |row| each(place, row)))
     }
 
+    /// Plans a change of the row of this name, in the first part of a [`ConcurrentJob`]. The statement
+    /// is an `UPDATE` that ends with `WHERE … RETURNING …`, once each. An engine to which each statement
+    /// is a round trip may make what the jobs of a group plan together; the middle part runs the
+    /// statement nevertheless, by [`Tx::query_each`] with the lists of all that it planned by it, and is
+    /// given those answers.
+    fn plan(&mut self, sql: &str, row: &str, params: &[Param<'_>]) {
+        let _ = (sql, row, params);
+    }
+
     /// Appends a row to a log that is read in the order of its row numbers.
     ///
     /// A reader that has seen a number never finds a lower one later. An engine in which several

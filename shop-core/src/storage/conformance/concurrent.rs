@@ -61,7 +61,14 @@ pub(super) async fn numbers_of_concurrent_jobs_have_no_gap_and_no_repeat_whateve
             1 => Ok(0),
             _ => number(tx, day, "stays"),
         };
-        async move { (day, n, db.write_concurrent(LANE, "number", (locks, vec![]), first, last).await) }
+        async move {
+            (
+                day,
+                n,
+                db.write_concurrent(LANE, "number", (locks, vec![]), first, |_, it| Ok(it), last)
+                    .await,
+            )
+        }
     });
     let answers = answers.await;
     for (_, n, answer) in &answers {
@@ -111,7 +118,9 @@ pub(super) async fn a_job_with_a_lock_of_its_own_sees_what_those_before_it_wrote
         let last = move |tx: &mut dyn Tx, taken| {
             tx.insert(&TEXTS, &[format!("{kind}-{taken}").as_str().into(), "taken".into()])
         };
-        async move { db.write_concurrent(LANE, "take", (locks, vec![]), first, last).await }
+        async move {
+            db.write_concurrent(LANE, "take", (locks, vec![]), first, |_, it| Ok(it), last).await
+        }
     });
     let answers = answers.await;
     same(&answers.iter().filter(|answer| answer.is_ok()).count(), &15)?;
@@ -136,7 +145,15 @@ pub(super) async fn a_concurrent_job_runs_beside_no_other_job_of_its_lane(db: Db
                 db.write(LANE, "add", add).await
             } else {
                 let locks = vec![LockKey::shared("sum", "")];
-                db.write_concurrent(LANE, "add", (locks, vec![]), add, |_, ()| Ok(())).await
+                db.write_concurrent(
+                    LANE,
+                    "add",
+                    (locks, vec![]),
+                    add,
+                    |_, it| Ok(it),
+                    |_, ()| Ok(()),
+                )
+                .await
             }
         }
     });
@@ -167,7 +184,9 @@ pub(super) async fn a_question_asked_beforehand_is_answered_by_what_the_jobs_bef
             set(tx, "sum", &(sum + 1).to_string())?;
             if n % 4 == 0 { Err(Error::Forbidden) } else { Ok(()) }
         };
-        async move { db.write_concurrent(LANE, "add", beforehand, add, |_, ()| Ok(())).await }
+        async move {
+            db.write_concurrent(LANE, "add", beforehand, add, |_, it| Ok(it), |_, ()| Ok(())).await
+        }
     });
     let added = answers.await.into_iter().flatten().count();
     same(&added, &45)?;
@@ -193,7 +212,17 @@ pub(super) async fn questions_asked_beforehand_are_answered_each_by_its_own_rows
             let params = [Param::from(&shown), Param::from(&from), Param::from(&to)];
             Ok((tx.list::<String>(BETWEEN, &params)?, tx.value::<i64>(ALL, &[])?))
         };
-        async move { db.write_concurrent(LANE, "ask", (vec![], beforehand), ask, |_, it| Ok(it)).await }
+        async move {
+            db.write_concurrent(
+                LANE,
+                "ask",
+                (vec![], beforehand),
+                ask,
+                |_, it| Ok(it),
+                |_, it| Ok(it),
+            )
+            .await
+        }
     });
     for (n, answer) in (0..).zip(answers.await) {
         let found = (10 + n % 21..12 + n % 21).rev().filter(|key| *key < 30);

@@ -38,8 +38,17 @@ pub(super) struct Write {
     concurrent: Option<Concurrent>,
 }
 
+/// A part of a job. One that runs beside no others has the first only.
+#[derive(Clone, Copy)]
+pub(super) enum Part {
+    First,
+    Middle,
+    Last,
+}
+
 /// What a write that runs beside others has more.
 struct Concurrent {
+    middle: Job,
     last: Job,
     locks: Vec<LockKey>,
     prefetch: Vec<Prefetch>,
@@ -55,7 +64,7 @@ impl Write {
     pub(super) fn concurrent(
         lane: usize,
         work: Work,
-        last: Job,
+        [middle, last]: [Job; 2],
         mut locks: Vec<LockKey>,
         prefetch: Vec<Prefetch>,
     ) -> Self {
@@ -63,7 +72,7 @@ impl Write {
         // waiting for each other in a circle, which PostgreSQL ends too.
         locks.sort_unstable_by_key(|key| !key.is_alone());
         locks.truncate(MAX_LOCKS);
-        Self { work, lane, concurrent: Some(Concurrent { last, locks, prefetch }) }
+        Self { work, lane, concurrent: Some(Concurrent { middle, last, locks, prefetch }) }
     }
 
     fn locks(&self) -> &[LockKey] {
@@ -77,10 +86,13 @@ impl Write {
         each.into_iter().cloned().collect()
     }
 
-    /// The last part, with the job's name.
-    pub(super) fn last_part(&mut self) -> Option<(&'static str, &mut Job)> {
-        let name = self.work.name;
-        self.concurrent.as_mut().map(|concurrent| (name, &mut concurrent.last))
+    pub(super) fn part(&mut self, part: Part) -> Option<&mut Job> {
+        match (part, &mut self.concurrent) {
+            (Part::First, _) => Some(&mut self.work.job),
+            (Part::Middle, Some(concurrent)) => Some(&mut concurrent.middle),
+            (Part::Last, Some(concurrent)) => Some(&mut concurrent.last),
+            (Part::Middle | Part::Last, None) => None,
+        }
     }
 }
 

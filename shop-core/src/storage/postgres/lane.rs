@@ -16,10 +16,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::group::{Groups, Locks, Write};
-use super::outbox::Outbox;
 use super::replica::Replica;
+use super::run::{Broken, Outcomes, Ran, run_all};
 use super::session::{Session, Transaction};
-use super::tx::{breaks_constraint, is_conflict};
+use super::tx::is_conflict;
 use super::{Pool, watch};
 use crate::error::{Error, Result};
 use crate::storage::Generations;
@@ -41,33 +41,6 @@ pub(super) struct Committer {
     /// Who tells the other servers what changed.
     pub(super) instance: u64,
     pub(super) replica: Option<Arc<Replica>>,
-}
-
-/// What each job of a group is answered.
-type Outcomes = Vec<Result<()>>;
-
-/// What the jobs of a group did in a transaction that is not committed yet.
-struct Ran {
-    transaction: Transaction,
-    outcomes: Outcomes,
-    touched: Touched,
-    outbox: Outbox,
-}
-
-/// Why the transaction of a group cannot be committed.
-enum Broken {
-    /// It may go through if it is run again.
-    Again(Error),
-    /// One job took the others along: it failed when it had changed something.
-    Torn,
-    /// One job took the others along, and would again.
-    Apart(Error),
-}
-
-impl From<Error> for Broken {
-    fn from(error: Error) -> Self {
-        if breaks_constraint(&error) { Self::Apart(error) } else { Self::Again(error) }
-    }
 }
 
 /// How a try to commit a group ended.
@@ -232,63 +205,6 @@ impl Committer {
         }
         Fate::Unknown
     }
-}
-
-/// Runs every job of a group; one that fails takes back its own changes only.
-fn run_all(session: &mut Session, group: &mut [Write], locks: &Locks) -> Result<Ran, Broken> {
-    let (transaction, prefetched) = session.begin(&locks.begin(), &Write::prefetch(group))?;
-    let (outcomes, touched) = (Vec::with_capacity(group.len()), Touched::default());
-    let outbox = Outbox { prefetched, ..Outbox::default() };
-    let mut ran = Ran { transaction, outcomes, touched, outbox };
-    let last = group.len() - 1;
-    for (place, write) in group.iter_mut().enumerate() {
-        let mark = ran.outbox.mark();
-        let job = &mut write.work.job;
-        let (outcome, met) = session.run_job(write.work.name, job, Some(&mut ran.outbox));
-        if met.conflict || session.is_lost() {
-            return Err(Broken::Again(outcome.err().unwrap_or_else(busy)));
-        }
-        match &outcome {
-            Ok(()) => ran.touched.merge(met.touched),
-            Err(_) if locks.savepoints => session.run("ROLLBACK TO SAVEPOINT job")?,
-            Err(error) if last == 0 => return Err(Broken::Apart(error.clone())),
-            Err(_) if met.failed || met.changed => return Err(Broken::Torn),
-            Err(_) => {}
-        }
-        if outcome.is_err() {
-            ran.outbox.back_to(mark);
-        }
-        if locks.savepoints && place < last {
-            session.run("RELEASE SAVEPOINT job; SAVEPOINT job")?;
-        }
-        ran.outcomes.push(outcome);
-    }
-    run_last(session, group, &mut ran)?;
-    Ok(ran)
-}
-
-/// Runs the last parts of those jobs that have one and went well so far.
-fn run_last(session: &mut Session, group: &mut [Write], ran: &mut Ran) -> Result<(), Broken> {
-    let went_well = group.iter_mut().zip(&ran.outcomes).filter(|(_, outcome)| outcome.is_ok());
-    let mut parts: Vec<_> = went_well.filter_map(|(write, _)| write.last_part()).collect();
-    if parts.is_empty() {
-        return Ok(());
-    }
-    let mut left = parts.len();
-    for (name, job) in &mut parts {
-        ran.outbox.numbers.expect(left);
-        left -= 1;
-        let (outcome, met) = session.run_job(name, job, Some(&mut ran.outbox));
-        match outcome {
-            Ok(()) if !met.conflict => ran.touched.merge(met.touched),
-            outcome => {
-                let error = outcome.err().unwrap_or_else(busy);
-                let again = met.conflict || session.is_lost();
-                return Err(if again { Broken::Again(error) } else { Broken::Apart(error) });
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Longer from try to try, and up to twice as long by chance, so that two do not collide in step.

@@ -12,9 +12,11 @@ mod link;
 pub(super) mod maintenance;
 mod numbers;
 mod outbox;
+mod planned;
 mod prefetched;
 mod read;
 mod replica;
+mod run;
 mod session;
 mod tls;
 mod tx;
@@ -273,8 +275,8 @@ impl Storage for Postgres {
         job: ConcurrentJob,
     ) -> BoxFuture<'_, Result<()>> {
         let lane = lane.number() % LANES;
-        let ConcurrentJob { first, last, locks, prefetch } = job;
-        let queued = |work| Write::concurrent(lane, work, last, locks, prefetch);
+        let ConcurrentJob { first, middle, last, locks, prefetch } = job;
+        let queued = |work| Write::concurrent(lane, work, [middle, last], locks, prefetch);
         enqueue_as(self.concurrent.as_ref(), name, first, queued)
     }
 

@@ -6,9 +6,10 @@
 //! can wait for each other over it, and no transaction holds it longer than its commit takes.
 //!
 //! Rows that nothing in their transaction depends on ([`Tx::insert`](crate::storage::Tx::insert))
-//! are kept back too: those of one statement, of all jobs, take one round trip instead of one each.
+//! are kept back too: those of all jobs and tables are written by one statement.
 
 use super::numbers::Numbers;
+use super::planned::Planned;
 use super::prefetched::Prefetched;
 use crate::storage::Param;
 use crate::storage::value::Value;
@@ -27,6 +28,8 @@ pub(super) struct Outbox {
     pub(super) numbers: Numbers,
     /// What was asked for them before the first began.
     pub(super) prefetched: Prefetched,
+    /// What their first parts plan to change.
+    pub(super) planned: Planned,
 }
 
 /// Rows that are still to be written, and those that were written early.
@@ -55,17 +58,27 @@ pub(super) struct Batch {
 
 /// How far an outbox was filled and written.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Mark([(usize, usize); 2]);
+pub(super) struct Mark {
+    kept: [(usize, usize); 2],
+    planned: usize,
+}
 
 impl Outbox {
     pub(super) fn mark(&self) -> Mark {
-        Mark([&self.log, &self.inserted].map(|pending| (pending.rows.len(), pending.written)))
+        let kept = [&self.log, &self.inserted].map(|it| (it.rows.len(), it.written));
+        Mark { kept, planned: self.planned.len() }
+    }
+
+    /// Whether rows were kept back, or written, since then.
+    pub(super) fn has_kept_since(&self, mark: Mark) -> bool {
+        self.mark().kept != mark.kept
     }
 
     /// The outbox as it was, when all since then is rolled back.
-    pub(super) fn back_to(&mut self, Mark([log, inserted]): Mark) {
+    pub(super) fn back_to(&mut self, Mark { kept: [log, inserted], planned }: Mark) {
         self.log.back_to(log);
         self.inserted.back_to(inserted);
+        self.planned.back_to(planned);
     }
 }
 
@@ -130,18 +143,43 @@ where
 /// The statement that inserts any number of rows, in their order, from an array for each parameter of
 /// the one that inserts a row.
 pub(super) fn for_many(insert: &str, types: &[&str]) -> String {
+    insert_from(insert, lists(types))
+}
+
+/// As [`for_many`], of several statements, each with its types: their parameters follow each other.
+pub(super) fn for_all(inserts: &[(&str, Vec<&str>)]) -> String {
+    let mut behind = 0;
+    let mut inserts: Vec<String> = inserts
+        .iter()
+        .map(|(insert, types)| {
+            behind += types.len();
+            insert_from(insert, lists_behind(behind - types.len(), types))
+        })
+        .collect();
+    let last = inserts.pop().unwrap_or_default();
+    let others = (1..).zip(inserts).map(|(n, insert)| format!("rows_{n} AS ({insert})"));
+    let others = others.collect::<Vec<_>>().join(", ");
+    if others.is_empty() { last } else { format!("WITH {others} {last}") }
+}
+
+fn insert_from(insert: &str, (arrays, names): (String, String)) -> String {
     let Some((head, row)) = insert.rsplit_once("VALUES") else { return insert.to_owned() };
     let row = row.trim();
     let row = row.strip_prefix('(').and_then(|row| row.strip_suffix(')')).unwrap_or(row);
-    let (row, (arrays, names)) = (row.replace('$', "c"), lists(types));
+    let row = row.replace('$', "c");
     format!("{head}SELECT {row} FROM unnest({arrays}) AS kept ({names})")
 }
 
 /// Arrays of these types as a statement's parameters, and what a value of each is called: `c1` is one
 /// of `$1`.
 pub(super) fn lists(types: &[&str]) -> (String, String) {
+    lists_behind(0, types)
+}
+
+/// As [`lists`], of the parameters behind so many others: `c1` is one of the first.
+fn lists_behind(others: usize, types: &[&str]) -> (String, String) {
     let names: Vec<String> = (1..=types.len()).map(|n| format!("c{n}")).collect();
-    let arrays = (1..).zip(types).map(|(n, of)| format!("CAST(${n} AS {of}[])"));
+    let arrays = (others + 1..).zip(types).map(|(n, of)| format!("CAST(${n} AS {of}[])"));
     (arrays.collect::<Vec<_>>().join(", "), names.join(", "))
 }
 
@@ -202,5 +240,22 @@ mod tests {
             "INSERT INTO a (x, y, z) SELECT c1, 'P', lower(c2) \
              FROM unnest(CAST($1 AS int8[]), CAST($2 AS text[])) AS kept (c1, c2)"
         );
+    }
+
+    #[test]
+    fn rows_of_several_statements_are_written_by_one() {
+        let inserts = [
+            ("INSERT INTO a (x) VALUES ($1)", vec!["int8"]),
+            ("INSERT INTO b (x, y, z) VALUES ($1, $2, $1)", vec!["int8", "text"]),
+            ("INSERT INTO c (x) VALUES ($1)", vec!["text"]),
+        ];
+        assert_eq!(
+            for_all(&inserts),
+            "WITH rows_1 AS (INSERT INTO a (x) SELECT c1 FROM unnest(CAST($1 AS int8[])) AS kept (c1)), \
+             rows_2 AS (INSERT INTO b (x, y, z) SELECT c1, c2, c1 \
+             FROM unnest(CAST($2 AS int8[]), CAST($3 AS text[])) AS kept (c1, c2)) \
+             INSERT INTO c (x) SELECT c1 FROM unnest(CAST($4 AS text[])) AS kept (c1)"
+        );
+        assert_eq!(for_all(&inserts[..1]), for_many(inserts[0].0, &inserts[0].1));
     }
 }

@@ -15,6 +15,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::link::{Link, Request, bound};
 use super::outbox::{self, Batch, ONE_APPENDS, Outbox};
+use super::planned::{self, Planned};
 use super::prefetched::{self, Asked, Prefetched};
 use super::tls;
 use super::tx::{Met, PostgresTx};
@@ -224,6 +225,18 @@ impl Session {
         (outcome, met)
     }
 
+    /// Makes changes that were planned.
+    pub(super) fn make_planned(&mut self, planned: &mut Planned) -> Result<()> {
+        let all = planned.together();
+        let prepared = all.iter().map(|together| {
+            let sql = planned.statement(together);
+            Ok((self.prepare_lists(sql, planned::for_rows)?, planned.columns(together)))
+        });
+        let prepared: Vec<_> = prepared.collect::<Result<_>>()?;
+        let answers = self.ask_all(&writes(&prepared))?;
+        all.iter().zip(answers).try_for_each(|(together, rows)| planned.take_in(together, rows))
+    }
+
     /// Writes the rows that a group has kept back, and commits by these statements.
     pub(super) fn commit(&mut self, outbox: &mut Outbox, commit: &str) -> Result<()> {
         PostgresTx::new(self, Some(outbox)).give_back_numbers()?;
@@ -238,11 +251,17 @@ impl Session {
         appended: &[Batch],
         sql: &str,
     ) -> Result<()> {
-        let prepared = self.prepare_all(inserted.iter().chain(appended))?;
-        let mut requests = writes(&prepared);
-        if !appended.is_empty() {
-            requests.insert(inserted.len(), Request::Run(ONE_APPENDS));
+        let inserted = self.prepare_together(inserted)?;
+        let mut prepared = Vec::new();
+        for batch in appended {
+            let statement = self.prepare_lists(batch.insert, outbox::for_many)?;
+            prepared.push((statement, batch.columns()));
         }
+        let mut requests = writes(&inserted);
+        if !appended.is_empty() {
+            requests.push(Request::Run(ONE_APPENDS));
+        }
+        requests.extend(writes(&prepared));
         requests.push(Request::Run(sql));
         self.ask_all(&requests).map(drop)
     }
@@ -254,28 +273,30 @@ impl Session {
         sql: &str,
         params: &[Param<'_>],
     ) -> Result<Vec<Row>> {
-        let prepared = self.prepare_all(inserted.iter())?;
+        let prepared = self.prepare_together(inserted)?;
         let query = self.prepare(sql)?;
         let mut requests = writes(&prepared);
         requests.push(Request::Query(&query, params));
         Ok(self.ask_all(&requests)?.pop().unwrap_or_default())
     }
 
-    fn prepare_all<'b>(
-        &mut self,
-        batches: impl Iterator<Item = &'b Batch>,
-    ) -> Result<Vec<(Statement, Vec<Vec<Param<'b>>>)>> {
-        batches
-            .map(|batch| Ok((self.prepare_lists(batch.insert, outbox::for_many)?, batch.columns())))
-            .collect()
+    /// One statement for all of these rows, if there are any.
+    fn prepare_together<'b>(&mut self, batches: &'b [Batch]) -> Result<Option<Writes<'b>>> {
+        if batches.is_empty() {
+            return Ok(None);
+        }
+        let each: Vec<Statement> =
+            batches.iter().map(|batch| self.prepare(batch.insert)).collect::<Result<_>>()?;
+        let inserts = batches.iter().zip(&each).map(|(batch, one)| (batch.insert, types(one)));
+        let sql = outbox::for_all(&inserts.collect::<Vec<_>>());
+        Ok(Some((self.prepare(&sql)?, batches.iter().flat_map(Batch::columns).collect())))
     }
 
     /// A statement for lists of what another one takes: `of` makes it of the other's text and the
     /// types of its parameters.
     fn prepare_lists(&mut self, sql: &str, of: fn(&str, &[&str]) -> String) -> Result<Statement> {
         let one = self.prepare(sql)?;
-        let types: Vec<&str> = one.params().iter().map(Type::name).collect();
-        self.prepare(&of(sql, &types))
+        self.prepare(&of(sql, &types(&one)))
     }
 
     /// The rows that a statement returns.
@@ -341,8 +362,16 @@ fn run(tx: &mut PostgresTx<'_>, name: &str, job: &mut Job) -> Result<()> {
     })
 }
 
-fn writes<'p>(prepared: &'p [(Statement, Vec<Vec<Param<'p>>>)]) -> Vec<Request<'p>> {
-    prepared.iter().map(|(statement, columns)| Request::Lists(statement, columns)).collect()
+/// A statement with the lists that it takes.
+type Writes<'p> = (Statement, Vec<Vec<Param<'p>>>);
+
+fn writes<'p>(prepared: impl IntoIterator<Item = &'p Writes<'p>>) -> Vec<Request<'p>> {
+    let requests = prepared.into_iter();
+    requests.map(|(statement, columns)| Request::Lists(statement, columns)).collect()
+}
+
+fn types(statement: &Statement) -> Vec<&str> {
+    statement.params().iter().map(Type::name).collect()
 }
 
 pub(super) fn first_row<'m>(

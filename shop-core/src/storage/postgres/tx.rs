@@ -102,6 +102,14 @@ impl<'s> PostgresTx<'s> {
         Ok(changed)
     }
 
+    fn ask_each(&mut self, sql: &str, all: &[&[Param<'_>]]) -> Result<Vec<Vec<Answer>>> {
+        all.iter().try_for_each(|_| self.note_statement(sql))?;
+        let statement = self.prepare(sql)?;
+        let requests: Vec<_> = all.iter().map(|it| Request::Query(&statement, it)).collect();
+        let answers = self.session.ask_all(&requests);
+        answers.inspect_err(|error| self.met.note(error))
+    }
+
     fn note_change(&mut self, sql: &str, has_rows: bool) {
         self.met.changed |= has_rows && !is_query(sql);
     }
@@ -121,6 +129,20 @@ impl<'s> PostgresTx<'s> {
         let (inserted, appended) = (inserted.unwrap_or_default(), appended.unwrap_or_default());
         let written = self.session.write_and_run(&inserted, &appended, "");
         written.inspect_err(|error| self.met.note(error))
+    }
+
+    /// Makes what the first parts of jobs planned.
+    pub(super) fn make_planned(&mut self) -> Result<()> {
+        let Some(outbox) = &mut self.outbox else { return Ok(()) };
+        let mut planned = std::mem::take(&mut outbox.planned);
+        for together in planned.together() {
+            self.catch_up(planned.statement(&together))?;
+        }
+        let made = self.session.make_planned(&mut planned);
+        if let Some(outbox) = &mut self.outbox {
+            outbox.planned = planned;
+        }
+        made
     }
 
     pub(super) fn give_back_numbers(&mut self) -> Result<()> {
@@ -169,16 +191,22 @@ impl Tx for PostgresTx<'_> {
         each: &mut dyn FnMut(usize, &dyn Row) -> Result<()>,
     ) -> Result<()> {
         self.catch_up(sql)?;
-        all.iter().try_for_each(|_| self.note_statement(sql))?;
-        let statement = self.prepare(sql)?;
-        let requests: Vec<_> = all.iter().map(|it| Request::Query(&statement, it)).collect();
-        let answers = self.session.ask_all(&requests);
-        let answers = answers.inspect_err(|error| self.met.note(error))?;
+        let planned = self.outbox.as_mut().and_then(|outbox| outbox.planned.answers(sql, all));
+        let answers = match planned {
+            Some(answers) => answers,
+            None => self.ask_each(sql, all)?,
+        };
         for (place, rows) in answers.iter().enumerate() {
             self.note_change(sql, !rows.is_empty());
             rows.iter().try_for_each(|row| each(place, &PostgresRow(row)))?;
         }
         Ok(())
+    }
+
+    fn plan(&mut self, sql: &str, row: &str, params: &[Param<'_>]) {
+        if let Some(outbox) = &mut self.outbox {
+            outbox.planned.plan(sql, row, params);
+        }
     }
 
     fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
