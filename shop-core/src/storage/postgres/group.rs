@@ -1,33 +1,12 @@
-//! Which jobs share a transaction, and what it locks before it begins.
+//! The jobs that share a transaction, and what it locks before it begins.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError};
-
-use super::watch::OtherServers;
-use crate::storage::workers::{Work, busy};
+use crate::storage::workers::Work;
 use crate::storage::{Job, LockKey, Prefetch};
 
-/// Jobs of a lane in one commit. PostgreSQL keeps up to 64 savepoints of a transaction cheaply.
-const MAX_GROUP: usize = 50;
-/// Concurrent jobs in one commit.
-const MAX_CONCURRENT: usize = 32;
-/// How long a group gathers jobs at most while another of its server runs. It would wait for the
-/// other's row locks anyway, and a job costs less in a larger group.
-const GATHERING: Duration = Duration::from_millis(6);
-/// The same while other servers write too. They keep the database busy, so that nothing is lost where
-/// a server has one group at a time, and their groups are what this one's would wait for.
-const GATHERING_AMONG_SERVERS: Duration = Duration::from_millis(60);
-/// How long a group waits then, where no other runs, until it has as many jobs as the one before it
-/// had: clients that were answered are likely to order again.
-const REFILLING: Duration = Duration::from_millis(10);
-/// How often a group that gathers looks whether it still should.
-const LOOK: Duration = Duration::from_millis(1);
 /// Locks of a group. PostgreSQL has room for 64 for each of its connections, all of them together.
-const MAX_LOCKS: usize = 128;
+pub(super) const MAX_LOCKS: usize = 128;
 /// The first half of the name of an advisory lock that stands for a [`LockKey`].
 const LOCK_CLASS: i32 = 21329;
 
@@ -75,7 +54,11 @@ impl Write {
         Self { work, lane, concurrent: Some(Concurrent { middle, last, locks, prefetch }) }
     }
 
-    fn locks(&self) -> &[LockKey] {
+    pub(super) fn is_concurrent(&self) -> bool {
+        self.concurrent.is_some()
+    }
+
+    pub(super) fn locks(&self) -> &[LockKey] {
         self.concurrent.as_ref().map_or(&[], |it| &it.locks)
     }
 
@@ -96,93 +79,6 @@ impl Write {
     }
 }
 
-/// Makes groups of what is queued, for all threads that take from the queue.
-pub(super) struct Groups {
-    queue: Receiver<Write>,
-    /// What did not fit into the last group. The thread that gathers holds it, one at a time.
-    left: Mutex<Option<Write>>,
-    /// Groups that were handed out and are not done.
-    running: AtomicUsize,
-    /// How many jobs the last group had.
-    latest: AtomicUsize,
-    others: Arc<OtherServers>,
-}
-
-impl Groups {
-    pub(super) fn of(queue: Receiver<Write>, others: &Arc<OtherServers>) -> Self {
-        let (running, latest) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Self { queue, left: Mutex::default(), running, latest, others: Arc::clone(others) }
-    }
-
-    /// The next group, once there is one; `None` when all is done and every sender is gone.
-    /// [`Groups::done`] follows it.
-    pub(super) fn next(&self) -> Option<Vec<Write>> {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = match left.take() {
-            Some(first) => first,
-            None => self.queue.recv().ok()?,
-        };
-        let (since, is_concurrent) = (Instant::now(), first.concurrent.is_some());
-        let most = if is_concurrent { MAX_CONCURRENT } else { MAX_GROUP };
-        let mut keys: BTreeSet<LockKey> = first.locks().iter().copied().collect();
-        let mut group = vec![first];
-        while group.len() < most
-            && let Some(write) = self.one_more(|| is_concurrent && self.gathers(group.len(), since))
-        {
-            let meets = |key: &LockKey| key.is_alone() && keys.contains(key);
-            if write.locks().iter().any(meets) || keys.len() + write.locks().len() > MAX_LOCKS {
-                *left = Some(write);
-                break;
-            }
-            keys.extend(write.locks());
-            group.push(write);
-        }
-        self.latest.store(group.len(), Ordering::Relaxed);
-        self.running.fetch_add(1, Ordering::Relaxed);
-        Some(group)
-    }
-
-    /// Whether a group of so many concurrent jobs, the first of which came `since`, takes more.
-    fn gathers(&self, jobs: usize, since: Instant) -> bool {
-        let (another_runs, waited) = (self.running.load(Ordering::Relaxed) > 0, since.elapsed());
-        match (self.others.are_writing(), another_runs) {
-            (false, false) => false,
-            (false, true) => waited < GATHERING,
-            (true, false) => jobs < self.latest.load(Ordering::Relaxed) && waited < REFILLING,
-            (true, true) => waited < GATHERING_AMONG_SERVERS,
-        }
-    }
-
-    /// The next job for a group: one that is queued, or that comes as long as it gathers.
-    fn one_more(&self, gathers: impl Fn() -> bool) -> Option<Write> {
-        loop {
-            if let Ok(write) = self.queue.try_recv() {
-                return Some(write);
-            }
-            if !gathers() {
-                return None;
-            }
-            match self.queue.recv_timeout(LOOK) {
-                Ok(write) => return Some(write),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return None,
-            }
-        }
-    }
-
-    /// The group that was handed out is committed, or given up.
-    pub(super) fn done(&self) {
-        self.running.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    /// Answers whatever is queued that it should come back later.
-    pub(super) fn refuse_queued(&self) {
-        for write in self.queue.try_iter() {
-            drop(write.work.done.send(Err(busy())));
-        }
-    }
-}
-
 /// What the transaction of a group locks before it begins, and how it runs.
 pub(super) struct Locks {
     lane: usize,
@@ -195,7 +91,7 @@ pub(super) struct Locks {
 impl Locks {
     /// Groups of concurrent jobs go without savepoints until a job fails that changed something.
     pub(super) fn of(group: &[Write]) -> Self {
-        let is_concurrent = group.iter().any(|write| write.concurrent.is_some());
+        let is_concurrent = group.iter().any(Write::is_concurrent);
         let numbers = group.iter().flat_map(Write::locks).map(|key| key.number());
         let concurrent = is_concurrent.then(|| numbers.collect());
         let lane = group.first().map_or(0, |write| write.lane);

@@ -15,7 +15,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::group::{Groups, Locks, Write};
+use super::gather::Groups;
+use super::group::{Locks, Write};
 use super::replica::Replica;
 use super::run::{Broken, Outcomes, Ran, run_all};
 use super::session::{Session, Transaction};

@@ -6,6 +6,7 @@
 //! runs among all servers. Jobs whose guards are in their statements run beside each other, at `READ
 //! COMMITTED` ([`lane`]).
 
+mod gather;
 mod group;
 mod lane;
 mod link;
@@ -32,7 +33,8 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Sender;
 use futures_util::future::BoxFuture;
 
-use self::group::{Groups, Write};
+use self::gather::Groups;
+use self::group::Write;
 use self::lane::Committer;
 use self::read::Snapshots;
 use self::replica::Replica;
@@ -112,7 +114,7 @@ pub struct Postgres {
     public_reads: Option<Sender<Work>>,
     replica: Option<Arc<Replica>>,
     lanes: Vec<Sender<Write>>,
-    concurrent: Option<Sender<Write>>,
+    concurrent: Option<(Sender<Write>, Arc<Groups>)>,
     snapshots: Arc<Snapshots>,
     generations: Arc<Generations>,
     threads: Vec<JoinHandle<()>>,
@@ -178,9 +180,9 @@ impl Postgres {
                 let committer = Committer { pool, groups, generations, instance, replica };
                 threads.push(spawn("shop-writer", move || committer.run())?);
             }
-            Ok::<_, Error>(jobs)
+            Ok::<_, Error>((jobs, groups))
         };
-        let lanes = (0..LANES).map(|_| start_writers(1)).collect::<Result<_>>()?;
+        let lanes = (0..LANES).map(|_| Ok(start_writers(1)?.0)).collect::<Result<_>>()?;
         let concurrent = Some(start_writers(WRITERS)?);
         let reads = Some(reads);
         Ok(Self {
@@ -277,7 +279,12 @@ impl Storage for Postgres {
         let lane = lane.number() % LANES;
         let ConcurrentJob { first, middle, last, locks, prefetch } = job;
         let queued = |work| Write::concurrent(lane, work, [middle, last], locks, prefetch);
-        enqueue_as(self.concurrent.as_ref(), name, first, queued)
+        let concurrent = self.concurrent.as_ref();
+        let answer = enqueue_as(concurrent.map(|(jobs, _)| jobs), name, first, queued);
+        if let Some((_, groups)) = concurrent {
+            groups.queued();
+        }
+        answer
     }
 
     fn generations(&self) -> &Generations {
@@ -293,7 +300,7 @@ impl Storage for Postgres {
             queues.push(("public_reads", waiting(self.public_reads.as_ref())));
         }
         let serial: usize = self.lanes.iter().map(Sender::len).sum();
-        queues.push(("writes", serial + waiting(self.concurrent.as_ref())));
+        queues.push(("writes", serial + waiting(self.concurrent.as_ref().map(|(jobs, _)| jobs))));
         StorageFigures { queues, ..self.generations.figures() }
     }
 }
