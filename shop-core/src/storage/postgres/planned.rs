@@ -5,6 +5,7 @@
 //! the second goes behind the first, and finds what that one left.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use tokio_postgres::Row;
 
@@ -100,7 +101,9 @@ impl Planned {
 
     /// What the planned changes of the job returned, once; nothing where these are not they.
     pub(super) fn answers(&mut self, sql: &str, all: &[&[Param<'_>]]) -> Option<Vec<Vec<Row>>> {
-        let mut own: Vec<&mut Change> = self.of(self.job).filter(|it| it.sql == sql).collect();
+        let places = self.places(self.job);
+        let own = self.changes.get_mut(places).unwrap_or_default();
+        let mut own: Vec<&mut Change> = own.iter_mut().filter(|it| it.sql == sql).collect();
         let alike = |(change, params): (&&mut Change, &&[Param<'_>])| {
             change.answer.is_some()
                 && change.params.iter().map(Value::param).eq(params.iter().copied())
@@ -112,18 +115,22 @@ impl Planned {
     }
 
     /// Whether a job's planned changes changed anything.
-    pub(super) fn have_changed(&mut self, job: usize) -> bool {
-        self.of(job).any(|change| change.has_changed)
+    pub(super) fn have_changed(&self, job: usize) -> bool {
+        self.of(job).iter().any(|change| change.has_changed)
     }
 
     /// Whether a job did not ask for a change that was made for it.
-    pub(super) fn are_left(&mut self, job: usize) -> bool {
-        self.of(job).any(|change| change.answer.is_some())
+    pub(super) fn are_left(&self, job: usize) -> bool {
+        self.of(job).iter().any(|change| change.answer.is_some())
     }
 
-    fn of(&mut self, job: usize) -> impl Iterator<Item = &mut Change> {
+    fn of(&self, job: usize) -> &[Change] {
+        self.changes.get(self.places(job)).unwrap_or_default()
+    }
+
+    fn places(&self, job: usize) -> Range<usize> {
         let from = self.changes.partition_point(|change| change.job < job);
-        self.changes.iter_mut().skip(from).take_while(move |change| change.job == job)
+        from..self.changes.partition_point(|change| change.job <= job)
     }
 }
 

@@ -15,7 +15,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::link::{Link, Request, bound};
 use super::outbox::{self, Batch, ONE_APPENDS, Outbox};
-use super::planned::{self, Planned};
+use super::planned::{self, Planned, Together};
 use super::prefetched::{self, Asked, Prefetched};
 use super::tls;
 use super::tx::{Met, PostgresTx};
@@ -226,8 +226,7 @@ impl Session {
     }
 
     /// Makes changes that were planned.
-    pub(super) fn make_planned(&mut self, planned: &mut Planned) -> Result<()> {
-        let all = planned.together();
+    pub(super) fn make_planned(&mut self, planned: &mut Planned, all: &[Together]) -> Result<()> {
         let prepared = all.iter().map(|together| {
             let sql = planned.statement(together);
             Ok((self.prepare_lists(sql, planned::for_rows)?, planned.columns(together)))

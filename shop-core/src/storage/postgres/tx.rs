@@ -135,10 +135,9 @@ impl<'s> PostgresTx<'s> {
     pub(super) fn make_planned(&mut self) -> Result<()> {
         let Some(outbox) = &mut self.outbox else { return Ok(()) };
         let mut planned = std::mem::take(&mut outbox.planned);
-        for together in planned.together() {
-            self.catch_up(planned.statement(&together))?;
-        }
-        let made = self.session.make_planned(&mut planned);
+        let all = planned.together();
+        all.iter().try_for_each(|together| self.catch_up(planned.statement(together)))?;
+        let made = self.session.make_planned(&mut planned, &all);
         if let Some(outbox) = &mut self.outbox {
             outbox.planned = planned;
         }
