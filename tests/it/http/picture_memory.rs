@@ -1,5 +1,7 @@
 //! How much memory a picture takes, in a server process.
 
+use std::time::{Duration, Instant};
+
 use png::{BitDepth, ColorType};
 use serde_json::json;
 use shop_tests::repeats;
@@ -11,6 +13,9 @@ use crate::core::fixture::{TestShop, input};
 
 /// What one picture may take beside what an idle server does, in KiB: 200 MB.
 const MAX_MEMORY: usize = 200_000_000 / 1024;
+
+/// What may stay of the pictures before, in KiB: small ones are kept for who asks again.
+const GIVEN_BACK: usize = 40_000;
 
 /// EXIF that says to turn the picture.
 const TURNED: &[u8] = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0";
@@ -145,11 +150,13 @@ async fn takes_little_memory(pictures: Vec<(&str, Vec<u8>, bool)>) {
     assert_eq!(small.status, 200, "{:?}", small.body);
     let Some(idle) = server.peak() else { return };
     for (name, file, taken) in pictures {
+        settled(&server, idle).await;
         let answer = upload(&admin, "foto", &file).await;
         assert_eq!(answer.status == 200, taken, "{name}: {:?}", answer.body);
         if taken {
             let url = answer.json()["url"].as_str().expect("a URL").to_owned();
             for width in [160, 1280] {
+                settled(&server, idle).await;
                 assert_eq!(anyone.get(&format!("{url}?w={width}")).await.status, 200);
             }
         }
@@ -157,6 +164,19 @@ async fn takes_little_memory(pictures: Vec<(&str, Vec<u8>, bool)>) {
         assert!(peak < idle + MAX_MEMORY, "{name} of {}: {idle} to {peak} KiB", file.len());
     }
     server.kill();
+}
+
+/// Until the server has given back what the last picture took. The allocator does so a moment later, on
+/// a busy machine after the next picture has begun, which would count for both.
+async fn settled(server: &Server, idle: usize) {
+    let begun = Instant::now();
+    while server.resident().is_some_and(|now| now > idle + GIVEN_BACK) {
+        // It is measured anyway, and then fails if it is too much.
+        if begun.elapsed() > Duration::from_secs(5) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
