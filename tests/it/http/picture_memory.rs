@@ -14,7 +14,7 @@ use crate::core::fixture::{TestShop, input};
 /// What one picture may take beside what an idle server does, in KiB: 200 MB.
 const MAX_MEMORY: usize = 200_000_000 / 1024;
 
-/// What may stay of the pictures before, in KiB: small ones are kept for who asks again.
+/// What may stay of the pictures before, in KiB; on a calm machine it is 26,000 at most.
 const GIVEN_BACK: usize = 40_000;
 
 /// EXIF that says to turn the picture.
@@ -166,8 +166,8 @@ async fn takes_little_memory(pictures: Vec<(&str, Vec<u8>, bool)>) {
     server.kill();
 }
 
-/// Until the server has given back what the last picture took. The allocator does so a moment later, on
-/// a busy machine after the next picture has begun, which would count for both.
+/// Until the server has given back what the last picture took. The allocator may do so a moment later,
+/// and what is not given back yet would count for the next picture.
 async fn settled(server: &Server, idle: usize) {
     let begun = Instant::now();
     while server.resident().is_some_and(|now| now > idle + GIVEN_BACK) {

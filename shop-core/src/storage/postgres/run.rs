@@ -120,7 +120,7 @@ fn run_part(
         }
         let planned = &mut ran.outbox.planned;
         *has_changed |= met.changed || met.failed || planned.have_changed(place);
-        // It did not do as it planned; on its own nothing is planned.
+        // Its units, say, are taken and it does not know. Behind savepoints nothing is planned.
         let strays = ended.is_ok() && planned.are_left(place);
         match ended {
             Ok(()) if strays => return Err(Broken::Torn),
