@@ -9066,6 +9066,12 @@ export interface components {
             city: string;
             /**
              * Format: money
+             * @description Where there are no options: what an order of this subtotal pays for shipping all the same
+             *     (`shipping.fallback_price`, nothing where it is free). Null where there are some.
+             */
+            fallbackPrice: number | null;
+            /**
+             * Format: money
              * @description The subtotal from which it is; null where it never is (`shipping.free_from`).
              */
             freeShippingThreshold: number | null;
@@ -24036,6 +24042,7 @@ export interface operations {
                      * @example {
                      *       "cep": "01001000",
                      *       "city": "São Paulo",
+                     *       "fallbackPrice": null,
                      *       "freeShippingThreshold": 150,
                      *       "options": [
                      *         {

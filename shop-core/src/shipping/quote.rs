@@ -47,6 +47,9 @@ pub struct ShippingQuote {
     pub city: String,
     /// The ways to send it, cheapest first.
     pub options: Vec<QuoteOption>,
+    /// Where there are no options: what an order of this subtotal pays for shipping all the same
+    /// (`shipping.fallback_price`, nothing where it is free). Null where there are some.
+    pub fallback_price: Option<Money>,
     /// Whether the subtotal makes shipping free.
     pub qualifies_for_free: bool,
     /// The subtotal from which it is; null where it never is (`shipping.free_from`).
@@ -198,11 +201,13 @@ impl PreparedQuote<'_> {
             (by_carriers, QuoteSource::Api)
         };
         let config = &cx.config().shipping;
-        let free = ShippingRules::of(config).is_free(subtotal);
+        let rules = ShippingRules::of(config);
+        let free = rules.is_free(subtotal);
         Ok(ShippingQuote {
             cep,
             state: place.state,
             city: place.city,
+            fallback_price: options.is_empty().then(|| rules.price(subtotal, None)),
             options: options.into_iter().map(|option| option.shown(free)).collect(),
             qualifies_for_free: free,
             free_shipping_threshold: config.free_from,

@@ -92,8 +92,17 @@ async fn the_fallback_price_applies_where_nothing_can_be_quoted() {
     .await;
     let buyer = test.buyer("ana").await;
     let vela = test.product("vela", 2, 1000).await;
+    let quoted = async |subtotal: &str| {
+        let wanted = json!({ "cep": "01001-000", "subtotal": subtotal });
+        let quote = test.shop.shipping().calculate(input(wanted)).await.expect("a quote");
+        quote.fallback_price.map(Money::cents)
+    };
+    assert_eq!(quoted("10.00").await, Some(2500));
+    assert_eq!(quoted("150.00").await, Some(0));
     let order = test.buy(&buyer, &vela, 1).await.expect("placed");
     assert_eq!((order.shipping.cents(), order.shipping_service), (2500, None));
+    tariff(&test, "Econômica", "SP", 1990).await;
+    assert_eq!(quoted("10.00").await, None);
 }
 
 #[tokio::test]

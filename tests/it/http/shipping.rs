@@ -27,6 +27,7 @@ async fn a_quote_has_every_field_of_the_specification() {
             { "id": "me-2", "name": "Correios SEDEX", "price": 41.2, "estimatedDays": 4,
               "free": false }
         ],
+        "fallbackPrice": null,
         "qualifiesForFree": false, "freeShippingThreshold": 150.0, "remaining": 90.2,
         "source": "api"
     });

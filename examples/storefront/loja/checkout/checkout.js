@@ -85,8 +85,8 @@ function initial(profile, addresses) {
 }
 
 /** Why there is no total yet that could be agreed to. @returns {any} */
-function unquoted({ quote, error, busy }, chosen) {
-  if (busy || (quote?.options.length && !chosen)) return new Error('Aguarde o cálculo do frete e confira o total.');
+function unquoted({ quote, error, busy }, agreed) {
+  if (busy || (quote && !agreed)) return new Error('Aguarde o cálculo do frete e confira o total.');
   return quote ? null : error && !isUnknownCep(error) ? error : new Error(UNKNOWN_CEP);
 }
 
@@ -97,11 +97,11 @@ function Filled({ bag, profile, addresses }) {
     if (!coupon.code && coupon.typed.trim() && !coupon.wrong)
       throw new Error((await coupon.apply()) || 'O cupom foi aplicado. Confira o total e faça o pedido.');
     try {
-      const { chosen, total } = sumOf({ bag, quote, option: values.option, coupon });
+      const { agreed, total } = sumOf({ bag, quote, option: values.option, coupon });
       const options = quote?.options ?? [];
-      const refusal = unquoted(quoted, chosen);
+      const refusal = unquoted(quoted, agreed);
       const wish = { values, bag, coupon: coupon.code, options, addresses, shown: profile, refusal };
-      await place({ ...wish, ...(chosen && { total }) });
+      await place({ ...wish, ...(agreed && { total }) });
     } catch (error) {
       // It may be the coupon that does not hold any more.
       const { status, code } = /** @type {any} */ (error);

@@ -2,7 +2,7 @@
 
 import { html } from '../lib/html.js';
 import { Failure } from '../lib/parts.js';
-import { arrival, cost, isUnknownCep } from '../lib/shipping.js';
+import { arrival, cost, fallbackCost, isUnknownCep } from '../lib/shipping.js';
 
 /** @param {{ form: Form, quote: ShippingQuote | undefined, error: any, busy: boolean }} props */
 export function Shipping({ form, quote, error, busy }) {
@@ -18,10 +18,17 @@ export function Shipping({ form, quote, error, busy }) {
           <input type="radio" name="option" checked=${option === one.id} onChange=${() => form.set({ option: one.id })} />
           <span class="spread"><span>${one.name}<br /><span class="small muted">${arrival(one)}</span></span><strong>${cost(one)}</strong></span></label>`,
         )}
-        ${!quote.options.length && html`<p class="muted">O envio para este CEP é combinado depois do pedido.</p>`}
+        ${!quote.options.length && html`<${Unquoted} quote=${quote} />`}
       </fieldset>`
     }
   </section>`;
+}
+
+/** @param {{ quote: ShippingQuote }} props */
+function Unquoted({ quote }) {
+  const price = fallbackCost(quote);
+  if (!price) return html`<p class="muted">O envio para este CEP é combinado depois do pedido.</p>`;
+  return html`<p class="spread"><span>Entrega<br /><span class="small muted">O prazo é combinado depois do pedido.</span></span><strong>${price}</strong></p>`;
 }
 
 const METHODS = [

@@ -50,6 +50,12 @@ export function useQuote(typed, subtotal, lines) {
 
 export const arrival = ({ estimatedDays }) => `em até ${plural(estimatedDays, 'dia útil', 'dias úteis')}`;
 export const cost = ({ free, price }) => (free || price === 0 ? 'Grátis' : money(price));
+/** What a quote without options costs; empty where that is agreed upon after the order.
+ * @param {ShippingQuote | undefined} quote */
+export const fallbackCost = (quote) =>
+  quote?.fallbackPrice != null && (quote.qualifiesForFree || quote.fallbackPrice > 0)
+    ? cost({ free: quote.qualifiesForFree, price: quote.fallbackPrice })
+    : '';
 /** @param {any} error */
 export const isUnknownCep = (error) =>
   error instanceof ApiError && (error.code === 'cep_not_found' || 'cep' in error.fieldErrors);
@@ -94,7 +100,8 @@ export function QuoteByCep({ subtotal, lines, bar, onQuote }) {
         <ul class="quote-options">${quote.options.map(
           (option) =>
             html`<li key=${option.id}><span>${option.name}<br /><span class="small muted">${arrival(option)}</span></span><strong>${cost(option)}</strong></li>`,
-        )}</ul>`
+        )}
+        ${fallbackCost(quote) && html`<li><span>Entrega</span><strong>${fallbackCost(quote)}</strong></li>`}</ul>`
       }
     </div>
     ${bar && html`<${FreeShipping} quote=${quote} />`}

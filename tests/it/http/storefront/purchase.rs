@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
+use shop_core::money::Money;
 
 use super::super::office::in_empty_browser;
 use super::{
@@ -189,5 +190,32 @@ async fn nothing_is_ordered_before_the_page_knows_what_it_costs_to_send() {
     .await;
     if visited {
         assert_eq!(server.test.count("SELECT count(*) FROM orders WHERE total = 4990 + 1890"), 1);
+    }
+}
+
+#[tokio::test]
+async fn what_shipping_costs_where_nothing_can_be_quoted_is_shown_before_the_order() {
+    let server = shop_with(|config| config.shipping.fallback_price = Money::from_cents(2500)).await;
+    let visited = in_empty_browser(&server, |browser, origin| {
+        put_in_cart(browser, origin, CANDLE);
+        open(browser, origin, "/carrinho");
+        browser.fill("textbox", "Calcular frete e prazo", "30130010");
+        browser.reads("Belo Horizonte, MG");
+        browser.reads("R$\u{a0}25,00");
+        open(browser, origin, "/finalizar");
+        fill_guest(browser);
+        for (name, text) in [("Rua", "Rua da Bahia"), ("Número", "10"), ("Bairro", "Centro")] {
+            browser.fill("textbox", name, text);
+        }
+        browser.wait_for("document.querySelector('[name=city]').value === 'Belo Horizonte'");
+        browser.reads("O prazo é combinado depois do pedido.");
+        browser.reads("R$\u{a0}74,90");
+        browser.click("button", "Fazer o pedido");
+        placed(browser);
+        browser.reads("Pagar R$\u{a0}74,90");
+    })
+    .await;
+    if visited {
+        assert_eq!(server.test.count("SELECT count(*) FROM orders WHERE total = 4990 + 2500"), 1);
     }
 }
