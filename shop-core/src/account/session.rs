@@ -223,7 +223,7 @@ impl<'a> Sessions<'a> {
         let job = move |tx: &mut dyn Tx| staff::start(tx, &at, &keys, &new, &totp_key);
         let started = self.cx.db().write(lane::CUSTOMERS, "session.start", job).await;
         match attempt {
-            Some(attempt) => staff::counted(attempt, started),
+            Some(attempt) => attempt.settle(started, Credential::TwoFactorCode),
             None => started,
         }
     }

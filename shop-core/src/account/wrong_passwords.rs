@@ -22,7 +22,7 @@ const MAX_ACCOUNTS: usize = 10_000;
 pub(crate) struct WrongPasswords(Mutex<HashMap<AccountId, VecDeque<Timestamp>>>);
 
 impl WrongPasswords {
-    /// Counts a password as wrong until it is known to be right: many at once count as many.
+    /// Counts a password or a code as wrong until [`Attempt::settle`]: many at once count as many.
     ///
     /// # Errors
     /// [`Error::TooManyAttempts`].
@@ -41,7 +41,7 @@ impl WrongPasswords {
             return Err(Error::TooManyAttempts { max: MAX, retry_after });
         }
         wrong.push_back(now);
-        Ok(Attempt { counted: self, account: account.clone(), at: now, was_wrong: false })
+        Ok(Attempt { counted: self, account: account.clone(), at: now })
     }
 
     fn take_back(&self, account: &AccountId, at: Timestamp) {
@@ -65,19 +65,22 @@ fn forget_some(accounts: &mut HashMap<AccountId, VecDeque<Timestamp>>, now: Time
     }
 }
 
-/// A password that is being looked at. It stays counted only if it was wrong.
+/// A password or a code that is being looked at. One that nobody waits for any more stays counted:
+/// it may be right and have its effect, so who hangs up in time could try any number of them.
+#[must_use]
 pub(super) struct Attempt<'a> {
     counted: &'a WrongPasswords,
     account: AccountId,
     at: Timestamp,
-    pub(super) was_wrong: bool,
 }
 
-impl Drop for Attempt<'_> {
-    fn drop(&mut self) {
-        if !self.was_wrong {
+impl Attempt<'_> {
+    /// Takes the attempt back, unless the outcome is that this credential was wrong.
+    pub(super) fn settle<T>(self, outcome: Result<T>, wrong: Credential) -> Result<T> {
+        if !matches!(&outcome, Err(Error::Unauthenticated(refused)) if *refused == wrong) {
             self.counted.take_back(&self.account, self.at);
         }
+        outcome
     }
 }
 
@@ -93,26 +96,33 @@ impl Accounts<'_> {
         password: PasswordAttempt,
         hash: &str,
     ) -> Result<()> {
-        let mut attempt = self.credentials.wrong_passwords.begin(id, self.cx.now())?;
+        let attempt = self.credentials.wrong_passwords.begin(id, self.cx.now())?;
         let hasher = &self.credentials.hasher;
-        if hasher.verify(self.requester(id.as_str()), password, Some(hash.to_owned())).await? {
-            return Ok(());
-        }
-        attempt.was_wrong = true;
-        Err(Error::Unauthenticated(Credential::CurrentPassword))
+        let wrong = Credential::CurrentPassword;
+        let verified =
+            hasher.verify(self.requester(id.as_str()), password, Some(hash.to_owned())).await;
+        let is_right =
+            verified.and_then(|right| right.then_some(()).ok_or(Error::Unauthenticated(wrong)));
+        attempt.settle(is_right, wrong)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Entity;
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_millis(second * 1000)
     }
 
     fn wrong(counted: &WrongPasswords, account: &str, second: i64) -> Result<()> {
-        counted.begin(&account.into(), at(second)).map(|mut attempt| attempt.was_wrong = true)
+        // As one that nobody waits for any more.
+        counted.begin(&account.into(), at(second)).map(drop)
+    }
+
+    fn settle(attempt: Attempt<'_>, outcome: Result<()>) {
+        drop(attempt.settle(outcome, Credential::CurrentPassword));
     }
 
     #[test]
@@ -133,14 +143,26 @@ mod tests {
     fn right_ones_are_not_counted_and_those_under_way_are() {
         let counted = WrongPasswords::default();
         for _ in 0..100 {
-            drop(counted.begin(&"ana".into(), at(0)).expect("a try"));
+            settle(counted.begin(&"ana".into(), at(0)).expect("a try"), Ok(()));
         }
         assert!(counted.0.lock().expect("a lock").is_empty());
         let tries: Vec<_> =
             (0..MAX).map(|_| counted.begin(&"ana".into(), at(0)).expect("a try")).collect();
         assert!(counted.begin(&"ana".into(), at(0)).is_err());
-        drop(tries);
+        for attempt in tries {
+            settle(attempt, Err(Error::NotFound(Entity::Account)));
+        }
         assert!(counted.begin(&"ana".into(), at(0)).is_ok());
+    }
+
+    #[test]
+    fn only_what_was_found_wrong_stays_counted() {
+        let counted = WrongPasswords::default();
+        let wrong = Error::Unauthenticated(Credential::CurrentPassword);
+        for _ in 0..MAX {
+            settle(counted.begin(&"ana".into(), at(0)).expect("a try"), Err(wrong.clone()));
+        }
+        assert!(counted.begin(&"ana".into(), at(0)).is_err());
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub struct Waiting<T> {
 #[apply(answer!)]
 pub struct Tasks {
     /// Paid orders that are being prepared, the oldest first; of the 1000 oldest that are being
-    /// prepared.
+    /// prepared. Not those of which every unit is part of a return.
     pub orders_to_send: Waiting<OrderToSend>,
     /// Parcels of open orders that a person must look after, the oldest first.
     pub parcels_in_trouble: Waiting<ParcelInTrouble>,
@@ -227,8 +227,10 @@ const ORDERS_TO_SEND: Kind<'static> = Kind {
     rows: "SELECT id, number, total, created_at FROM (
              SELECT id, number, total, created_at FROM orders WHERE status = 'PROCESSING'
              ORDER BY created_at LIMIT 1000) preparing
-           WHERE preparing.total = 0 OR EXISTS (
-             SELECT 1 FROM payment p WHERE p.order_id = preparing.id AND p.status = 'PAID')",
+           WHERE (preparing.total = 0 OR EXISTS (
+             SELECT 1 FROM payment p WHERE p.order_id = preparing.id AND p.status = 'PAID'))
+             AND EXISTS (SELECT 1 FROM order_item i
+               WHERE i.order_id = preparing.id AND i.quantity > i.returned)",
     order: "created_at, id",
     shown: "SELECT w.id, w.number, w.total, w.created_at FROM",
 };

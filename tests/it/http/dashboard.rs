@@ -5,6 +5,7 @@ use shop_core::order::Order;
 
 use super::TestServer;
 use super::client::Client;
+use crate::core::fixture::input;
 
 const TASKS: &str = "/api/admin/dashboard/tasks";
 
@@ -87,6 +88,18 @@ async fn orders_to_send_are_paid_and_not_sent_yet() {
     assert_eq!(to_send, json!({ "count": 1, "first": [shown] }));
     admin.patch(&of(&paid), &json!({ "status": "SHIPPED" })).await.expect(200);
     assert_eq!(tasks(&admin).await["ordersToSend"]["count"], 0);
+}
+
+#[tokio::test]
+async fn an_order_that_was_withdrawn_from_as_a_whole_is_not_to_be_sent() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let (paid, _) = orders(&server).await;
+    assert_eq!(tasks(&admin).await["ordersToSend"]["count"], 1);
+    let returns = server.test.shop.returns();
+    let asked = returns.request(&paid.user_id, &paid.id, input(json!({})), None).await;
+    asked.expect("withdrawn");
+    assert_eq!(tasks(&admin).await["ordersToSend"], json!({ "count": 0, "first": [] }));
 }
 
 #[tokio::test]

@@ -16,7 +16,6 @@ pub(super) use self::session_store::end_all as end_sessions;
 pub(crate) use self::session_store::purge as purge_sessions;
 pub(super) use self::totp::TotpKey;
 pub use self::totp::TwoFactorCode;
-pub(super) use self::two_factor::counted;
 pub use self::two_factor::{
     BeginTwoFactor, ConfirmTwoFactor, TwoFactor, TwoFactorEnrolment, TwoFactorStatus,
 };

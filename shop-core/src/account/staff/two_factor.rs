@@ -165,7 +165,7 @@ impl<'a> TwoFactor<'a> {
         let attempt = self.count_code(account)?;
         let job = move |tx: &mut dyn Tx| enable(tx, &at, &id, &enabling);
         let enabled = self.cx().db().write(lane::CUSTOMERS, "two_factor.confirm", job).await;
-        counted(attempt, enabled)?;
+        attempt.settle(enabled, Credential::TwoFactorCode)?;
         self.cx().mail_written();
         Ok(codes)
     }
@@ -272,10 +272,4 @@ pub(super) fn check_code(
     }
     let by = Actor::Admin(account.clone());
     audit::record(tx, at, &by, "two_factor.use_recovery_code", account.as_str(), &(), &())
-}
-
-/// Leaves an attempt counted where its code was wrong.
-pub(in crate::account) fn counted<T>(mut attempt: Attempt<'_>, outcome: Result<T>) -> Result<T> {
-    attempt.was_wrong = matches!(outcome, Err(Error::Unauthenticated(Credential::TwoFactorCode)));
-    outcome
 }

@@ -2,7 +2,7 @@
 
 use super::mail::TwoFactorMail;
 use super::totp::{self, TwoFactorCode};
-use super::two_factor::{TwoFactor, check_code, counted, is_enabled};
+use super::two_factor::{TwoFactor, check_code, is_enabled};
 use super::two_factor_store;
 use crate::account::PasswordAttempt;
 use crate::account::mail::enqueue_mail;
@@ -10,7 +10,7 @@ use crate::actor::Actor;
 use crate::audit;
 use crate::config::Secret;
 use crate::context::Work;
-use crate::error::{Conflict, Result};
+use crate::error::{Conflict, Credential, Result};
 use crate::id::AccountId;
 use crate::lane;
 use crate::storage::Tx;
@@ -83,7 +83,8 @@ impl TwoFactor<'_> {
             check_code(tx, &at, &key, &id, Some(&code))?;
             change.apply(tx, &at, &id)
         };
-        counted(attempt, self.cx().db().write(lane::CUSTOMERS, name, job).await)?;
+        let changed = self.cx().db().write(lane::CUSTOMERS, name, job).await;
+        attempt.settle(changed, Credential::TwoFactorCode)?;
         self.cx().mail_written();
         Ok(())
     }
