@@ -88,6 +88,7 @@ fn reset(tx: &mut dyn Tx, at: &Work, token_hash: &str, hash: &str) -> Result<()>
     let account = reset_link::take(tx, token_hash, at.now())?;
     let account = account.ok_or(Error::Refused(Refusal::ResetLink))?;
     store::set_password(tx, at, &account, hash)?;
+    store::prove_email(tx, &account, at.now())?;
     reset_link::delete_all(tx, &account)?;
     staff::end_sessions(tx, at, &account)?;
     enqueue_mail(tx, at, &account, &AccountMail::PasswordChanged { at: at.now() })

@@ -66,6 +66,17 @@ pub(crate) fn email_key(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String
     tx.find("SELECT email_key FROM account WHERE id = $1 AND guest = 0", params![id])
 }
 
+/// As [`email_key`], once it was proved that the e-mail is the account's own: anybody may type it.
+pub(crate) fn proved_email_key(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>> {
+    let sql = "SELECT email_key FROM account WHERE id = $1 AND email_proved_at IS NOT NULL";
+    tx.find(sql, params![id])
+}
+
+/// Notes that somebody followed a link that was sent to the account's e-mail.
+pub(super) fn prove_email(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<()> {
+    tx.run("UPDATE account SET email_proved_at = $1 WHERE id = $2", params![now, id])
+}
+
 /// The active accounts that may run the shop, in the order of their creation.
 #[cfg(feature = "http")]
 pub(crate) fn active_admins(tx: &mut dyn Tx) -> Result<Vec<AccountId>> {
@@ -188,7 +199,8 @@ pub(super) fn save_profile(tx: &mut dyn Tx, at: &Work, account: &Account) -> Res
     let Account { id, name, email, phone, cpf, company, .. } = account;
     let changed = tx.changes(
         "UPDATE account SET name = $1, email = $2,
-           demo = CASE WHEN email_key = $3 THEN demo ELSE 0 END, email_key = $3,
+           demo = CASE WHEN email_key = $3 THEN demo ELSE 0 END,
+           email_proved_at = CASE WHEN email_key = $3 THEN email_proved_at END, email_key = $3,
            phone = $4, cpf = $5, updated_at = $6, cnpj = $7, company_name = $8,
            state_registration = $9, buys_to_resell = $10
          WHERE id = $11
@@ -224,7 +236,7 @@ pub(crate) fn empty(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> R
     let changed = tx.execute(
         "UPDATE account SET name = 'Cliente', email = $1, email_key = $2, phone = NULL, cpf = NULL,
            cnpj = NULL, company_name = NULL, state_registration = NULL, buys_to_resell = 0,
-           active = 0, password_hash = $3, updated_at = $4,
+           active = 0, email_proved_at = NULL, password_hash = $3, updated_at = $4,
            sessions_from = CASE WHEN sessions_from < $5 THEN $5 ELSE sessions_from + 1 END
          WHERE id = $6 AND password_hash = $7",
         params![

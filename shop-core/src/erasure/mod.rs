@@ -58,7 +58,7 @@ pub struct AccountExport {
     /// Every electronic invoice, with what the law makes the shop keep.
     #[cfg(feature = "nfe")]
     pub invoices: Vec<ExportedInvoice>,
-    /// The newsletter's subscription, also one that was ended.
+    /// The newsletter's subscription, also one that was ended; none while the e-mail is not proved.
     pub newsletter: Option<Subscriber>,
 }
 

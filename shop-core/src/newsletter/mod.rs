@@ -202,7 +202,7 @@ fn unsubscribe(tx: &mut dyn Tx, at: &Work, email_key: &str) -> Result<()> {
 
 /// What the newsletter keeps about a person, by the account's e-mail.
 pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Option<Subscriber>> {
-    let Some(email_key) = account::email_key(tx, account)? else { return Ok(None) };
+    let Some(email_key) = account::proved_email_key(tx, account)? else { return Ok(None) };
     tx.find(
         "SELECT email, name, subscribed_at, unsubscribed_at FROM newsletter_reader
          WHERE email_key = $1",

@@ -93,6 +93,8 @@ const MIGRATIONS: &[Migration] = migrations! {
     0074 product_answers: all;
     0075 nfe_registered: all;
     0076 movement_chain: all;
+    0077 wake_labels: all;
+    0078 email_proof: all;
 };
 
 /// All migrations by number and name, in their order.

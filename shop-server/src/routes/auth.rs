@@ -17,6 +17,9 @@ use shop_core::value::{Cpf, Email};
 use crate::routes::prelude::*;
 use crate::staff::{Leaving, Own, UserAgent};
 
+/// How many profiles with an e-mail one client may send in an hour: each asks whether an address has an
+/// account.
+const EMAIL_CHANGES_PER_HOUR: u32 = 20;
 /// Section "Limits": 10 log-ins per 15 minutes.
 const LOGIN: Rate = Rate { name: "login", max: 10, window: Duration::from_secs(15 * 60) };
 /// Section "Limits": 5 registrations per hour.
@@ -204,7 +207,13 @@ async fn profile(call: Call<Own>) -> Result<Profile> {
     Ok(call.caller.0.into())
 }
 
-async fn update_profile(call: Call<Own>, Json(patch): Json<ProfilePatch>) -> Result<Profile> {
+async fn update_profile(
+    call: Call<Own>,
+    Json(patch): Json<ProfilePatch>,
+) -> Result<Profile, Failure> {
+    if patch.email.is_some() {
+        call.admit("email_change", EMAIL_CHANGES_PER_HOUR, Duration::from_secs(60 * 60))?;
+    }
     let account = call.accounts().update(&call.caller.0.id, patch).await?;
     Ok(account.into())
 }

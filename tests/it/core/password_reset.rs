@@ -201,3 +201,24 @@ async fn a_link_that_cannot_leave_within_its_hour_does_not_leave() {
                     AND next_try_at IS NULL AND last_error IS NOT NULL";
     assert_eq!(ana.test.count(given_up), 1);
 }
+
+#[tokio::test]
+async fn the_newsletter_of_an_e_mail_is_in_a_copy_once_a_link_to_it_was_followed() {
+    let ana = Forgetful::new().await;
+    let shop = &ana.test.shop;
+    let reader = json!({ "email": "ANA@example.com", "name": "Ana Souza" });
+    shop.newsletter().subscribe(input(reader)).await.expect("subscribed");
+    let log_in = json!({ "email": "ana@example.com", "password": "segredo-123" });
+    let id = shop.sessions().log_in(input(log_in)).await.expect("logged in").account.id;
+    let copied = async || shop.accounts().export(&id).await.expect("a copy").newsletter;
+    assert_eq!(copied().await, None, "anybody may type that e-mail");
+    ana.forgot("ana@example.com").await;
+    let token = ana.tokens().await.remove(0);
+    ana.reset(&token, "outra-senha").await.expect("reset");
+    assert_eq!(copied().await.expect("proved").name.as_deref(), Some("Ana Souza"));
+    let other = json!({ "email": "bia@example.com", "currentPassword": "outra-senha" });
+    shop.accounts().update(&id, input(other)).await.expect("changed");
+    let back = json!({ "email": "ana@example.com", "currentPassword": "outra-senha" });
+    shop.accounts().update(&id, input(back)).await.expect("changed");
+    assert_eq!(copied().await, None, "another e-mail is not proved");
+}
