@@ -11,7 +11,7 @@ use shop_core::id::ShipmentId;
 use shop_core::money::Money;
 use shop_core::page::Page;
 use shop_core::shipment::{Shipment, ShipmentStatus};
-use shop_core::value::Text;
+use shop_core::value::{Cpf, Text};
 
 use super::shipment_connection::ConnectionCommand;
 use crate::arguments::{Paging, parse_money, tell_rest};
@@ -76,6 +76,9 @@ pub(crate) struct Buy {
     /// What the labels of each order may cost together, e.g. 32.50
     #[arg(long, value_parser = parse_money)]
     max_price: Option<Money>,
+    /// The recipient's CPF, where the order has none; of one order alone
+    #[arg(long, requires = "orders")]
+    cpf: Option<Cpf>,
 }
 
 #[derive(Debug, Args)]
@@ -135,14 +138,14 @@ impl ShipmentCommand {
 
 impl Buy {
     async fn run(self, shop: &Shop, invocation: &Invocation) -> Result<(), Failure> {
-        let Self { orders: numbers, service, max_price } = self;
+        let Self { orders: numbers, service, max_price, cpf } = self;
         let of =
             if numbers.is_empty() { "all orders that wait".to_owned() } else { numbers.join(", ") };
         invocation.confirm(&format!("labels for {of} are paid from the provider's balance"))?;
         let (shipments, format, by) = (shop.shipments(), invocation.format, Actor::System);
         if let [number] = &numbers[..] {
             let order = shop.orders().get_by_number(number).await?;
-            let what = BuyLabels { parcels: None, service, max_price };
+            let what = BuyLabels { parcels: None, service, max_price, recipient_cpf: cpf };
             let bought = shipments.buy(&by, &order.id, what, None).await?;
             return format.write(&bought, || table(&bought));
         }
@@ -154,19 +157,18 @@ impl Buy {
         let what = BuyManyLabels { order_ids, service, max_price };
         let bought: LabelsBought = shipments.buy_many(&by, what).await?;
         format.write(&bought, || table(&bought.shipments))?;
-        all_bought(shop, &bought.refused, format).await
+        all_bought(&bought.refused, format)
     }
 }
 
 /// A refusal among several orders ends the command as it does for an order alone; the first of them
 /// says how.
-async fn all_bought(shop: &Shop, refused: &[UnboughtOrder], format: Format) -> Result<(), Failure> {
+fn all_bought(refused: &[UnboughtOrder], format: Format) -> Result<(), Failure> {
     let Some(first) = refused.first() else { return Ok(()) };
     // Scripts find them in the result.
     if format != Format::Json {
         for order in refused {
-            let number = shop.orders().get(&order.order_id).await?.order_number;
-            note(&format!("{number}: {}", Failure::from(order.error.clone())));
+            note(&format!("{}: {}", order.order_number, Failure::from(order.error.clone())));
         }
     }
     let exit = Failure::from(first.error.clone()).exit();

@@ -9,10 +9,11 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::book::{self, After};
-use super::buy::{is_shippable, live};
+use super::buy::is_shippable;
 use super::call::{Begun, Call};
+use super::parcels::live;
 use super::service::in_time;
-use super::{CLAIM, Fulfilment, price, request};
+use super::{CLAIM, Fulfilment, parcels, price, request};
 use crate::config::Config;
 use crate::context::Work;
 use crate::detached;
@@ -124,13 +125,17 @@ fn label(of: &Stored) -> Option<String> {
     of.shipment.label_id.clone()
 }
 
-/// A label that is not paid is given up with its order.
+/// A label that is not paid is given up with its order, and with the units that are in it.
 fn close_with_order(tx: &mut dyn Tx, of: &mut Stored) -> Result<()> {
     if !of.shipment.status.is_unpaid() {
         return Ok(());
     }
-    let order = order::find(tx, &of.shipment.order_id)?;
-    if !order.is_some_and(|order| is_shippable(&order)) {
+    let order = order::find(tx, &of.shipment.order_id)?.filter(is_shippable);
+    let has_goods = match &order {
+        Some(order) => parcels::has_goods(tx, order, of)?,
+        None => false,
+    };
+    if !has_goods {
         of.shipment.status = Status::Cancelling;
         of.shipment.problem = Some(ShipmentProblem::of(Problem::OrderClosed));
     }
@@ -156,7 +161,7 @@ fn to_cart(tx: &mut dyn Tx, config: &Config, of: &mut Stored) -> Result<Option<C
 fn pay(tx: &mut dyn Tx, at: &Work, of: &mut Stored) -> Result<Option<Call>> {
     if !of.price_accepted {
         let of_order = live(tx, &of.shipment.order_id)?;
-        for decided in price::compare(&of_order) {
+        for decided in price::compare(&of_order, at.now()) {
             if decided.shipment.id == of.shipment.id {
                 *of = decided;
             } else if let Some(was) =

@@ -47,6 +47,8 @@ pub struct LabelsBought {
 pub struct UnboughtOrder {
     /// Which one.
     pub order_id: OrderId,
+    /// The number that people use; empty where there is no such order.
+    pub order_number: String,
     /// Why, as [`Error::code`] says it.
     pub code: String,
     /// The fields that are missing or wrong, e.g. `recipient.document`.
@@ -79,7 +81,7 @@ impl Shipments<'_> {
         let (mut ids, mut refused) = (Vec::<ShipmentId>::new(), Vec::new());
         for order in orders {
             let (service, max_price) = (input.service.clone(), input.max_price);
-            let one = BuyLabels { service, max_price, parcels: None };
+            let one = BuyLabels { service, max_price, parcels: None, recipient_cpf: None };
             let unkeyed = IdempotentRequest::new(None, "", "shipment.buy", &())?;
             match begin(fulfilment, by, &order, one, unkeyed).await {
                 Ok(Begun { ids: begun, .. }) => ids.extend(begun),
@@ -88,10 +90,15 @@ impl Shipments<'_> {
                     | Error::Busy { .. }
                     | Error::StorageUnavailable { .. }),
                 ) => return Err(error),
-                Err(error) => refused.push(UnboughtOrder::of(order, error)),
+                Err(error) => refused.push((order, error)),
             }
         }
         bring_forward(fulfilment, ids.clone()).await?;
+        let numbered = move |tx: &mut dyn Tx| {
+            let numbered = refused.iter().map(|(id, error)| UnboughtOrder::of(tx, id, error));
+            numbered.collect::<Result<Vec<_>>>()
+        };
+        let refused = fulfilment.cx.db().read("shipment.refused", numbered).await?;
         Ok(LabelsBought { shipments: read(fulfilment, ids).await?, refused })
     }
 
@@ -110,11 +117,18 @@ impl Shipments<'_> {
 }
 
 impl UnboughtOrder {
-    fn of(order_id: OrderId, error: Error) -> Self {
-        let fields = match &error {
+    fn of(tx: &mut dyn Tx, id: &OrderId, error: &Error) -> Result<Self> {
+        let fields = match error {
             Error::Invalid(wrong) => wrong.field_errors.keys().cloned().collect(),
             _ => Vec::new(),
         };
-        Self { order_id, code: error.code().to_owned(), fields, error }
+        let order_number = order::find(tx, id)?.map(|order| order.order_number);
+        Ok(Self {
+            order_id: id.clone(),
+            order_number: order_number.unwrap_or_default(),
+            code: error.code().to_owned(),
+            fields,
+            error: error.clone(),
+        })
     }
 }

@@ -16,11 +16,11 @@ use crate::id::{OrderId, ShipmentId};
 use crate::idempotency::{IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::money::Money;
-use crate::order::{self, Order, OrderStatus};
+use crate::order::{self, Order};
 use crate::shipment::{self, LabelProvider, Shipment, Stored};
 use crate::shipping::packing;
 use crate::storage::Tx;
-use crate::value::{InvalidValue, Text, Weight};
+use crate::value::{Cpf, InvalidValue, Text, Weight};
 
 /// Labels to be bought for an order.
 #[apply(input!)]
@@ -36,6 +36,9 @@ pub struct BuyLabels {
     /// What the labels may cost together; what the customer was quoted and
     /// `shipping.labels.max_over_quote` where it is left out.
     pub max_price: Option<Money>,
+    /// The recipient's CPF, which a label needs; kept with the order as its buyer's, where neither the
+    /// order nor the profile has a number.
+    pub recipient_cpf: Option<Cpf>,
 }
 
 impl Shipments<'_> {
@@ -92,7 +95,10 @@ pub(super) async fn begin(
         if let Some(ids) = request.stored_answer(tx, at.now())? {
             return Ok(Begun { ids, is_first: false });
         }
-        let found = order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
+        let mut found = order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
+        if let Some(cpf) = &input.recipient_cpf {
+            request::name_recipient(tx, &mut found, cpf)?;
+        }
         let new = draft(tx, &at, &found, &input, &*provider, cx.config())?;
         let ids: Vec<ShipmentId> = new.iter().map(|it| it.shipment.id.clone()).collect();
         for it in &new {
@@ -144,7 +150,7 @@ pub(super) async fn read(fulfilment: &Fulfilment, ids: Vec<ShipmentId>) -> Resul
 
 /// Whether labels are bought for an order: it is paid, and its goods are here, or some of them.
 pub(super) fn is_shippable(order: &Order) -> bool {
-    order.is_paid() && matches!(order.status, OrderStatus::Processing | OrderStatus::Shipped)
+    order.is_paid() && order.status.is_shippable()
 }
 
 /// The shipments of an order as they are first written: claimed by the caller, who goes on with them.
@@ -159,14 +165,14 @@ fn draft(
     if !is_shippable(order) {
         return Err(Error::Refused(Refusal::OrderNotShippable));
     }
-    let live = live(tx, &order.id)?;
+    let live = parcels::live(tx, &order.id)?;
     let wanted = parcels::wanted(tx, order, input.parcels.as_deref(), &live)?;
     let service = service(tx, order, input, provider, config)?;
     request::parties(tx, config, order)?;
     let weights: Vec<Weight> = wanted.iter().map(|parcel| parcel.weight).collect();
-    let quoted = price::left_of_quote(tx, order, &live)?;
-    let allowed = price::allowed(&config.shipping.labels, quoted, input.max_price);
-    let quoted = price::shares(quoted, &weights);
+    let quoted = price::quoted(tx, order)?;
+    let allowed = input.max_price.or(price::left_to_pay(&config.shipping.labels, quoted, &live));
+    let quoted = price::shares(price::left_of_quote(quoted, &live), &weights);
     let allowed = price::shares(allowed, &weights);
     let shares = quoted.into_iter().zip(allowed);
     let label = LabelOf { order, provider: provider.name(), service: &service };
@@ -210,13 +216,6 @@ impl LabelOf<'_> {
             paying_at: None,
         }
     }
-}
-
-/// The shipments of an order that were not given up.
-pub(super) fn live(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Stored>> {
-    let mut found = shipment::of_order(tx, order)?;
-    found.retain(|it| it.shipment.status.is_live());
-    Ok(found)
 }
 
 /// By which the provider finds the label: of this shipment alone.

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::buy::{bring_forward, live, read};
+use super::buy::{bring_forward, read};
+use super::parcels::live;
 use super::{CLAIM, Fulfilment, Shipments, book, price};
 use crate::actor::Actor;
 use crate::audit;

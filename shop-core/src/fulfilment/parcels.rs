@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::error::{Conflict, Error, FieldErrors, Refusal, Result, check_count};
-use crate::id::{OrderItemId, ProductId, VariantId};
+use crate::id::{OrderId, OrderItemId, ProductId, VariantId};
 use crate::order::{self, Order, OrderItem};
-use crate::shipment::{ShipmentItem, Stored};
+use crate::shipment::{self, ShipmentItem, Stored};
 use crate::shipping::BOX;
 use crate::shipping::packing::{self, PackedParcel};
 use crate::storage::Tx;
@@ -60,7 +60,7 @@ type Goods = (ProductId, Option<VariantId>);
 /// # Errors
 /// [`Conflict::ShipmentExists`] where the parcels, or their goods, have labels that were not given up;
 /// [`Refusal::OrderNotShippable`] where nothing is left to send; [`Error::Invalid`] for parcels that are
-/// not of this order.
+/// not of this order, and for more units than are left of it.
 pub(super) fn wanted(
     tx: &mut dyn Tx,
     order: &Order,
@@ -77,22 +77,48 @@ pub(super) fn wanted(
     Conflict::ShipmentExists.unless(!wanted.is_empty() && are_free(order, &wanted, live))?;
     wanted.retain(|parcel| !parcel.items.is_empty());
     if wanted.is_empty() {
+        Conflict::ShipmentExists.unless(live.is_empty())?;
         return Err(Error::Refused(Refusal::OrderNotShippable));
     }
     Ok(wanted)
+}
+
+/// The shipments of an order that were not given up.
+pub(super) fn live(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Stored>> {
+    let mut found = shipment::of_order(tx, order)?;
+    found.retain(|it| it.shipment.status.is_live());
+    Ok(found)
+}
+
+/// Whether something is left to send of what is in a parcel, beside the order's other labels.
+pub(super) fn has_goods(tx: &mut dyn Tx, order: &Order, of: &Stored) -> Result<bool> {
+    let mut others = live(tx, &order.id)?;
+    others.retain(|it| it.shipment.id != of.shipment.id);
+    let left = Left::of(tx, order, &others)?;
+    Ok(of.shipment.items.iter().any(|item| {
+        let goods = (item.product_id.clone(), item.variant_id.clone());
+        left.0.get(&goods).is_some_and(|units| *units > 0)
+    }))
 }
 
 /// Units of each item that are still to be sent.
 struct Left(HashMap<Goods, i64>);
 
 impl Left {
-    /// What was bought, without what travels already or is part of a return: that may be the same.
+    /// What was bought, without what has a label or is part of a return: of what was posted that may be
+    /// the same.
     fn of(tx: &mut dyn Tx, order: &Order, live: &[Stored]) -> Result<Self> {
-        let (mut travelling, mut left) =
-            (HashMap::<Goods, i64>::new(), HashMap::<Goods, i64>::new());
-        for item in live.iter().flat_map(|it| &it.shipment.items) {
-            let goods = (item.product_id.clone(), item.variant_id.clone());
-            *travelling.entry(goods).or_default() += item.quantity;
+        let (mut labelled, mut posted, mut left) = (
+            HashMap::<Goods, i64>::new(),
+            HashMap::<Goods, i64>::new(),
+            HashMap::<Goods, i64>::new(),
+        );
+        for it in live {
+            let units = if it.shipment.status.was_posted() { &mut posted } else { &mut labelled };
+            for item in &it.shipment.items {
+                let goods = (item.product_id.clone(), item.variant_id.clone());
+                *units.entry(goods).or_default() += item.quantity;
+            }
         }
         let mut returned = order::returned_units(tx, &order.id)?.into_iter();
         let mut gone = HashMap::<Goods, i64>::new();
@@ -103,18 +129,26 @@ impl Left {
         }
         for (goods, left) in &mut left {
             let of = |units: &HashMap<Goods, i64>| units.get(goods).copied().unwrap_or_default();
-            *left = (*left - of(&travelling).max(of(&gone))).max(0);
+            *left = (*left - of(&labelled) - of(&posted).max(of(&gone))).max(0);
         }
         Ok(Self(left))
     }
 
+    /// Those of a line's item.
+    fn of_line(&mut self, line: &OrderItem) -> i64 {
+        *self.entry(line)
+    }
+
     /// So many of an item, as far as there are.
     fn take(&mut self, line: &OrderItem, units: i64) -> i64 {
-        let goods = (line.product_id.clone(), line.variant_id.clone());
-        let left = self.0.entry(goods).or_default();
+        let left = self.entry(line);
         let taken = units.min(*left);
         *left -= taken;
         taken
+    }
+
+    fn entry(&mut self, line: &OrderItem) -> &mut i64 {
+        self.0.entry((line.product_id.clone(), line.variant_id.clone())).or_default()
     }
 }
 
@@ -191,7 +225,7 @@ fn by_staff(
                 wrong.add(format!("parcels[{place}].items"), InvalidValue::Required);
                 continue;
             }
-            Some(items) => of_lines(order, place, items, weights, &mut wrong),
+            Some(items) => of_lines(order, place, items, weights, left, &mut wrong),
         };
         let sides = [parcel.length, parcel.width, parcel.height];
         let weight = parcel.weight.max(Weight::from_grams(1));
@@ -206,6 +240,7 @@ fn of_lines(
     parcel: usize,
     items: &[NewParcelItem],
     weights: &[i64],
+    left: &mut Left,
     wrong: &mut FieldErrors,
 ) -> Vec<ShipmentItem> {
     if items.is_empty() {
@@ -218,11 +253,13 @@ fn of_lines(
             wrong.add(format!("{field}.orderItemId"), InvalidValue::OutOfRange);
             continue;
         };
-        let (units, most) = (item.quantity.get(), order.items[place].quantity);
+        let units = item.quantity.get();
+        let most = left.of_line(&order.items[place]);
         if units > most {
             wrong.add(format!("{field}.quantity"), InvalidValue::AtMost { most });
             continue;
         }
+        left.take(&order.items[place], units);
         contents.push(content(order, place, units, weights));
     }
     contents

@@ -133,6 +133,7 @@ async fn ask(
     of: Stored,
 ) -> Result<Stored> {
     let Some(label) = of.shipment.label_id.clone() else { return Ok(of) };
+    let claimed = of.check_at;
     let answer = in_time(provider.fetch(&label)).await;
     if let Err(error) = &answer {
         tracing::warn!(shipment = %of.shipment.id, %error, "a provider did not say where a parcel is");
@@ -150,6 +151,10 @@ async fn ask(
             Err(error) => unanswered(&before, book::problem(error)),
         };
         now.check_at = next_look(&now, at.now());
+        if now.check_at.is_some() && before.check_at != claimed {
+            // The carrier told of news meanwhile, which the answer may not have.
+            now.check_at = before.check_at;
+        }
         book::keep(tx, &at, &before, now.clone())?;
         track::follow(tx, &at, &before.shipment, &now.shipment)?;
         // With its steps.

@@ -1,5 +1,6 @@
 //! What labels may cost: what the customer was quoted, and a little more.
 
+use crate::clock::Timestamp;
 use crate::config::LabelsConfig;
 use crate::error::{Error, Result};
 use crate::money::{Money, apportion};
@@ -20,26 +21,30 @@ pub(super) fn check(max_price: Option<Money>) -> Result<()> {
     Ok(())
 }
 
-/// What was quoted for an order before any free shipping, without what its other labels have of it;
-/// none where nothing was quoted.
-pub(super) fn left_of_quote(
-    tx: &mut dyn Tx,
-    order: &Order,
-    live: &[Stored],
-) -> Result<Option<Money>> {
+/// What was quoted for an order before any free shipping; none where nothing was.
+pub(super) fn quoted(tx: &mut dyn Tx, order: &Order) -> Result<Option<Money>> {
     let chosen = packing::chosen_option(tx, &order.id)?.map(|option| option.price);
-    let quoted = chosen.or((order.shipping > Money::ZERO).then_some(order.shipping));
-    let used: Money = live.iter().filter_map(|it| it.shipment.quoted_price).sum();
-    Ok(quoted.map(|quoted| (quoted - used).max(Money::ZERO)))
+    Ok(chosen.or((order.shipping > Money::ZERO).then_some(order.shipping)))
 }
 
-/// What the labels of these parcels may cost together; none is no bound.
-pub(super) fn allowed(
+/// What is left of it beside an order's other labels.
+pub(super) fn left_of_quote(quoted: Option<Money>, live: &[Stored]) -> Option<Money> {
+    let used: Money = live.iter().filter_map(|it| it.shipment.quoted_price).sum();
+    quoted.map(|quoted| (quoted - used).max(Money::ZERO))
+}
+
+/// What further labels of an order may cost together; none is no bound. Of its other labels those that
+/// are paid count with their price, and the others with what they may cost.
+pub(super) fn left_to_pay(
     config: &LabelsConfig,
     quoted: Option<Money>,
-    max_price: Option<Money>,
+    live: &[Stored],
 ) -> Option<Money> {
-    max_price.or(quoted.map(|quoted| quoted + config.max_over_quote))
+    let counts = |it: &Stored| {
+        if it.shipment.status.is_unpaid() { it.allowed_price } else { it.shipment.price }
+    };
+    let used: Money = live.iter().filter_map(counts).sum();
+    quoted.map(|quoted| (quoted + config.max_over_quote - used).max(Money::ZERO))
 }
 
 /// Each parcel's share of an amount, by weight.
@@ -51,9 +56,9 @@ pub(super) fn shares(amount: Option<Money>, weights: &[Weight]) -> Vec<Option<Mo
 }
 
 /// Compares the prices of an order's labels that are not paid with what they may cost together. Answers
-/// with those that changed: accepted, or with the problem that staff decide about. Nothing is decided
-/// while the price of one is not known yet.
-pub(super) fn compare(of_order: &[Stored]) -> Vec<Stored> {
+/// with those that changed: accepted, and due now where they waited for that, or with the problem that
+/// staff decide about. Nothing is decided while the price of one is not known yet.
+pub(super) fn compare(of_order: &[Stored], now: Timestamp) -> Vec<Stored> {
     let waiting: Vec<&Stored> =
         of_order.iter().filter(|it| it.shipment.status.is_unpaid()).collect();
     let together = |amount: fn(&Stored) -> Option<Money>| {
@@ -70,7 +75,7 @@ pub(super) fn compare(of_order: &[Stored]) -> Vec<Stored> {
         match (&dear, &it.shipment.problem) {
             (Some(_), _) => (it.shipment.problem, it.check_at) = (dear.clone(), None),
             (None, Some(problem)) if problem.kind == ShipmentProblemKind::PriceAboveQuote => {
-                it.shipment.problem = None;
+                (it.shipment.problem, it.check_at) = (None, it.check_at.or(Some(now)));
             }
             _ => {}
         }

@@ -3,13 +3,14 @@
 use crate::account;
 use crate::config::Config;
 use crate::error::{Entity, Error, FieldErrors, Result};
+use crate::fiscal::Buyer;
 use crate::id::OrderId;
 #[cfg(feature = "nfe")]
 use crate::invoicing;
 use crate::order::{self, Order};
 use crate::shipment::{LabelItem, LabelRequest, Party, Shipment, ShipmentItem};
 use crate::storage::Tx;
-use crate::value::{InvalidValue, Length};
+use crate::value::{Cpf, InvalidValue, Length};
 
 /// What is asked of a provider for a shipment.
 ///
@@ -130,6 +131,18 @@ fn email(config: &Config) -> Option<String> {
     let own =
         config.shipping.sender.email.clone().or_else(|| config.shipping.contact_email.clone());
     own.or_else(|| Some(config.mail.from.email.to_string()))
+}
+
+/// Keeps the CPF of an order's buyer of whom no number is known.
+pub(super) fn name_recipient(tx: &mut dyn Tx, order: &mut Order, cpf: &Cpf) -> Result<()> {
+    if !recipient(tx, order)?.document.is_empty() {
+        return Ok(());
+    }
+    let company = order.buyer.take().unwrap_or_default().company;
+    let buyer = Buyer::of(Some(cpf), &company);
+    order::set_buyer(tx, &order.id, buyer.as_ref())?;
+    order.buyer = buyer;
+    Ok(())
 }
 
 fn recipient(tx: &mut dyn Tx, order: &Order) -> Result<Party> {

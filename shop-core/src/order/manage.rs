@@ -60,8 +60,7 @@ impl<'a> Managed<'a> {
     }
 }
 
-/// What the audit log keeps of a change. Of a code it has the end: the whole one leads to the
-/// recipient, and the log is kept when the account is erased.
+/// What the audit log keeps of a change.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Logged<'a> {
@@ -72,11 +71,7 @@ struct Logged<'a> {
 
 impl<'a> From<Managed<'a>> for Logged<'a> {
     fn from(Managed { status, tracking_code, carrier }: Managed<'a>) -> Self {
-        let end = |code: &str| {
-            let start = code.char_indices().nth_back(3).map_or(0, |(at, _)| at);
-            format!("…{}", &code[start..])
-        };
-        Self { status, tracking_code: tracking_code.map(end), carrier }
+        Self { status, tracking_code: tracking_code.map(audit::end_of_code), carrier }
     }
 }
 
@@ -104,6 +99,18 @@ impl Orders<'_> {
     }
 }
 
+/// A code of Correios in capitals and without blanks, as their page finds it, however it was copied.
+/// Others are kept as they are.
+fn tidy(code: String) -> String {
+    let plain: String = code.split_whitespace().collect::<String>().to_ascii_uppercase();
+    let is_of_correios = plain.len() == 13
+        && plain.char_indices().all(|(at, letter)| match at {
+            2..=10 => letter.is_ascii_digit(),
+            _ => letter.is_ascii_uppercase(),
+        });
+    if is_of_correios { plain } else { code }
+}
+
 /// Applies what staff change of an order.
 pub(crate) fn apply(
     tx: &mut dyn Tx,
@@ -118,7 +125,7 @@ pub(crate) fn apply(
     }
     let text = |text: &Option<Text<1, 60>>| text.as_ref().map(ToString::to_string);
     if let Some(code) = &change.tracking_code {
-        now.tracking_code = text(code);
+        now.tracking_code = text(code).map(tidy);
     }
     if let Some(carrier) = &change.carrier {
         now.carrier = text(carrier);

@@ -44,7 +44,7 @@ pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{
     OrderUnits, addresses_of, adopt, being_prepared, cancelled_by_sweeper, claim_units,
     delivered_at, find, find_by_number, has_any, has_open, has_paid_for, is_unpaid_too_long,
-    item_id, note_sweep, number_of, owned, position_of, release_units, returned_units,
+    item_id, note_sweep, number_of, owned, position_of, release_units, returned_units, set_buyer,
     set_tracking, shelve, stock_lines, unit_weights, unpaid, was_sent,
 };
 #[cfg(feature = "nfe")]
@@ -77,6 +77,11 @@ impl OrderStatus {
     /// Whether an order in this status holds its units: they are not for sale.
     pub fn holds_stock(self) -> bool {
         !matches!(self, Self::Cancelled | Self::Refunded)
+    }
+
+    /// Whether goods of an order in this status are here to be sent, or some of them.
+    pub(crate) fn is_shippable(self) -> bool {
+        matches!(self, Self::Processing | Self::Shipped)
     }
 
     /// Whether an order in this status counts as revenue.

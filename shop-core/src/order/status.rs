@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::event::{self, EventName};
 use crate::order::{EventOrder, EventStatusChange};
 use crate::payment;
+use crate::shipment;
 use crate::stock::{self, StockChange};
 use crate::storage::Tx;
 use crate::value::wire_enum;
@@ -108,6 +109,9 @@ pub(crate) fn change_status(
         (false, true) => retake(tx, at, &order.id)?,
         _ => Vec::new(),
     };
+    if !change.to.is_shippable() {
+        shipment::wake_unpaid(tx, &order.id, at.now())?;
+    }
     daily_stats::moved(tx, order, change.to)?;
     stock::announce(tx, at, &moved)?;
     let changed = Order { status: change.to, updated_at: at.now(), ..order.clone() };
@@ -165,7 +169,11 @@ fn retake(tx: &mut dyn Tx, at: &Work, order: &OrderId) -> Result<Vec<StockChange
         coupon::use_again(tx, order, &coupon)?;
     }
     let lines = store::stock_lines(tx, order)?;
-    let taking: Vec<_> = lines.iter().map(|line| (line.taking_again(), &line.name)).collect();
+    let lines = lines.iter().map(|line| (line.taking_again(), &line.name));
+    let (taking, unmoved): (Vec<_>, Vec<_>) = lines.partition(|(line, _)| line.units > 0);
+    for (line, _) in &unmoved {
+        stock::count_unmoved(tx, line, line.quantity)?;
+    }
     let taking: Vec<_> = taking.iter().map(|(line, name)| (line, name.as_str())).collect();
     let changes = stock::take_or_refuse(tx, at, &taking, order)?;
     store::unshelve(tx, order)?;

@@ -86,18 +86,22 @@ pub(crate) fn key(text: &str) -> String {
     mask(text, &["####"; 11].join(" "))
 }
 
-/// A text in the letters that the PDF's own typeface has; another one becomes a question mark. Accents
-/// that stand behind their letters, as some systems write them, are put on them.
+/// A text in the letters that the PDF's own typeface has. Another letter becomes a question mark, and
+/// a sign, such as an emoji, is left out. Accents that stand behind their letters, as some systems write
+/// them, are put on them, and several blanks are one.
 pub(crate) fn printable(text: &str) -> String {
     let letter = |letter: char| match letter {
-        '\u{2010}'..='\u{2015}' => '-',
-        '\u{2018}' | '\u{2019}' => '\'',
-        '\u{201C}' | '\u{201D}' => '"',
-        letter if letter.is_control() || letter.is_whitespace() => ' ',
-        ' '..='~' | '\u{A1}'..='\u{FF}' => letter,
-        _ => '?',
+        '\u{2010}'..='\u{2015}' => Some('-'),
+        '\u{2018}' | '\u{2019}' => Some('\''),
+        '\u{201C}' | '\u{201D}' => Some('"'),
+        letter if letter.is_control() || letter.is_whitespace() => Some(' '),
+        ' '..='~' | '\u{A1}'..='\u{FF}' => Some(letter),
+        letter if letter.is_alphanumeric() => Some('?'),
+        _ => None,
     };
-    text.nfc().map(letter).collect()
+    let printed: String = text.nfc().filter_map(letter).collect();
+    let words: Vec<_> = printed.split_whitespace().collect();
+    if words.is_empty() && !text.is_empty() { "?".to_owned() } else { words.join(" ") }
 }
 
 fn mask(text: &str, mask: &str) -> String {
@@ -110,8 +114,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_typeface_lacks_becomes_a_question_mark_and_accents_do_not() {
-        assert_eq!(printable("Ac\u{327}ai\u{301} – 🕯"), "Açaí - ?");
+    fn what_the_typeface_lacks_becomes_a_question_mark_or_is_left_out_and_accents_stay() {
+        assert_eq!(printable("Ac\u{327}ai\u{301} – да"), "Açaí - ??");
+        assert_eq!(printable("Ana 🕯\u{FE0F} Souza ✨"), "Ana Souza");
+        assert_eq!(printable("🕯🕯"), "?");
+        assert_eq!(printable(""), "");
     }
 
     #[test]

@@ -227,7 +227,7 @@ pub(super) fn repeatable(
 #[serde(rename_all = "camelCase")]
 pub(super) struct Audited<'a> {
     status: ReturnStatus,
-    tracking_code: Option<&'a str>,
+    tracking_code: Option<String>,
     carrier: Option<&'a str>,
     received: i64,
     restocked: i64,
@@ -237,7 +237,7 @@ impl<'a> Audited<'a> {
     pub(super) fn of(of: &'a OrderReturn) -> Self {
         Self {
             status: of.status,
-            tracking_code: of.tracking_code.as_deref(),
+            tracking_code: of.tracking_code.as_deref().map(audit::end_of_code),
             carrier: of.carrier.as_deref(),
             received: of.items.iter().filter_map(|item| item.received).sum(),
             restocked: of.items.iter().map(|item| item.restocked).sum(),

@@ -26,7 +26,8 @@ use crate::value::{InvalidValue, OptionalText, StockLevel};
 #[derive(Default, Serialize)]
 #[serde(default)]
 pub struct ReceiveReturn {
-    /// What arrived; all of it where it is left out or empty. A line that is not named did not come.
+    /// What arrived; all of it where it is left out, and an empty list is refused. A line that is not
+    /// named did not come.
     #[cfg_attr(feature = "schema", schemars(length(max = 200)))]
     pub items: Option<Vec<ArrivedUnits>>,
     /// Kept with the move, for staff only.

@@ -32,7 +32,7 @@ pub(crate) use self::sent::sent;
 pub(crate) use self::store::check_now;
 pub(crate) use self::store::{
     Stored, add_step, anonymise, by_id, by_ids, claim, due, insert, of_order, of_orders, page,
-    save, without_label,
+    save, says_address, wake_unpaid, without_label,
 };
 use crate::clock::Timestamp;
 use crate::id::{OrderId, ProductId, ShipmentId, VariantId};
@@ -87,6 +87,11 @@ impl ShipmentStatus {
     /// Whether the carrier may have more to say of the parcel.
     pub fn is_under_way(self) -> bool {
         matches!(self, Self::Generated | Self::Posted | Self::Returning)
+    }
+
+    /// Whether the carrier has the parcel, or had it.
+    pub(crate) fn was_posted(self) -> bool {
+        matches!(self, Self::Posted | Self::Returning | Self::Delivered)
     }
 
     /// Whether its label is not paid, and no payment was begun.

@@ -190,6 +190,16 @@ pub(crate) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Stored>> 
     complete(tx, found)
 }
 
+/// Whether a label is bought, or in the cart, that says where an order goes, of a parcel that is here
+/// still.
+pub(crate) fn says_address(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
+    let is_here = |it: &Stored| {
+        let status = it.shipment.status;
+        status.is_live() && !status.was_posted()
+    };
+    Ok(of_order(tx, order)?.iter().any(is_here))
+}
+
 /// The shipments of several orders, each order's as [`of_order`] has them.
 pub(crate) fn of_orders(
     tx: &mut dyn Tx,
@@ -318,6 +328,17 @@ pub(crate) fn claim(
         params![until, id, now],
     )?;
     if claimed { by_id(tx, id) } else { Ok(None) }
+}
+
+/// Makes the unpaid labels of an order due that wait for staff: the order is closed, so they are to be
+/// given up.
+pub(crate) fn wake_unpaid(tx: &mut dyn Tx, order: &OrderId, now: Timestamp) -> Result<()> {
+    let unpaid = ShipmentStatus::listed(ShipmentStatus::is_unpaid);
+    let sql = format!(
+        "UPDATE shipment SET check_at = $1
+         WHERE order_id = $2 AND check_at IS NULL AND status IN ({unpaid})"
+    );
+    tx.run(&sql, params![now, order])
 }
 
 /// Makes a shipment due now: its provider has news of the label. False where the shop has none such, or

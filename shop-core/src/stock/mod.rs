@@ -16,8 +16,8 @@ pub(crate) use self::ledger::Movement;
 #[cfg(feature = "demo")]
 pub(crate) use self::store::{add_sold, record};
 pub(crate) use self::store::{
-    at_most, correct, create, give_back, plan_taking, quantity, remove, restock, set,
-    take_or_refuse,
+    at_most, correct, count_unmoved, create, give_back, plan_taking, quantity, remove, restock,
+    set, take_or_refuse,
 };
 use crate::actor::Actor;
 use crate::context::Work;

@@ -191,13 +191,18 @@ fn take_together(tx: &mut dyn Tx, lines: &[(&StockLine, &str)]) -> Result<Vec<Op
     Ok(left)
 }
 
-/// Puts an order's line back. Items that were deleted since are passed over.
+/// Puts an order's line back; `None` where no unit of it moves. Items that were deleted since are
+/// passed over.
 pub(crate) fn give_back(
     tx: &mut dyn Tx,
     at: &Work,
     line: &StockLine,
     order: &OrderId,
 ) -> Result<Option<StockChange>> {
+    if line.units == 0 {
+        count_unmoved(tx, line, -line.quantity)?;
+        return Ok(None);
+    }
     let Some((now, product_pk, place)) = put_back(tx, line, line.quantity)? else {
         return Ok(None);
     };
@@ -235,6 +240,14 @@ pub(crate) fn quantity(tx: &mut dyn Tx, item_id: &str) -> Result<Option<i64>> {
 /// What is sold of a product includes its variants; they count on the product's own row too.
 fn count_sold(tx: &mut dyn Tx, line: &StockLine, units: i64, lines: i64) -> Result<()> {
     if line.is_variant() { add_sold(tx, &line.product_id, units, lines) } else { Ok(()) }
+}
+
+/// Counts a line as sold by so many units more or, below zero, less, of which none leaves the shelf or
+/// comes back to it: each is part of a return.
+pub(crate) fn count_unmoved(tx: &mut dyn Tx, line: &StockLine, units: i64) -> Result<()> {
+    announce_item(tx, &line.item_id)?;
+    add_sold(tx, &line.item_id, units, 0)?;
+    count_sold(tx, line, units, 0)
 }
 
 /// Announces that units of a product or of a variant of it change.

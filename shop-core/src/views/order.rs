@@ -3,9 +3,7 @@
 use crate::account::{self, Account};
 use crate::actor::Actor;
 use crate::clock::Timestamp;
-#[cfg(feature = "nfe")]
-use crate::error::Conflict;
-use crate::error::{Entity, Error, Result};
+use crate::error::{Conflict, Entity, Error, Result};
 use crate::id::{AccountId, OrderId};
 #[cfg(feature = "nfe")]
 use crate::invoicing;
@@ -96,15 +94,15 @@ impl Orders<'_> {
     }
 
     /// Changes an order: moves it from any status to any, sets its tracking code and carrier, and
-    /// mends its address as long as no invoice says another. Units go back to the shelf or are taken again as the status demands, in the same
-    /// transaction; the status that the order already has changes nothing, and a note that comes with it becomes an
-    /// internal note. A tracking code that
+    /// mends its address as long as no invoice and no label says another. Units go back to the shelf or
+    /// are taken again as the status demands, in the same transaction; the status that the order already
+    /// has changes nothing, and a note that comes with it becomes an internal note. A tracking code that
     /// comes with SHIPPED stands in the mail that says so.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`crate::error::Conflict::Changed`] where the order is not as the
     /// caller saw it; [`crate::error::Conflict::AddressFixed`] for the address of an order that has an
-    /// invoice, or was delivered; [`crate::error::Refusal::InsufficientStock`] when a cancelled order cannot
+    /// invoice or a label, or was delivered; [`crate::error::Refusal::InsufficientStock`] when a cancelled order cannot
     /// have its units again.
     ///
     /// Cancel safe: one transaction, done or not.
@@ -119,8 +117,9 @@ impl Orders<'_> {
         let job = move |tx: &mut dyn Tx| {
             let order = order::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))?;
             order.revision()?.check(expected.as_ref())?;
-            #[cfg(feature = "nfe")]
             if change.address.is_some() {
+                Conflict::AddressFixed.unless(!shipment::says_address(tx, &id)?)?;
+                #[cfg(feature = "nfe")]
                 Conflict::AddressFixed.unless(!invoicing::says_address(tx, &id)?)?;
             }
             order::apply(tx, &at, &by, &order, &change)?;

@@ -51,7 +51,7 @@ fn shape(schemas: &mut Schemas, event: EventName) -> Option<(&'static str, Value
         Of::ReturnReceived => ("Goods that were returned arrived", Schemas::output::<EventReturn>),
         Of::ReturnRefunded => ("The money of a return went back", Schemas::output::<EventReturn>),
         Of::StockLow => {
-            ("A sale left an item at the threshold or below", Schemas::output::<EventStockItem>)
+            ("A change left an item at the threshold or below", Schemas::output::<EventStockItem>)
         }
         Of::StockUpdated => ("The stock of items changed", Schemas::output::<EventStock>),
         Of::CustomerCreated => ("A customer registered", Schemas::output::<EventCustomer>),
@@ -79,8 +79,7 @@ fn webhook(event: EventName, about: &str, data: &Value) -> Value {
         "post": {
             "operationId": format!("on{event:?}"),
             "summary": about,
-            "description": "Sent to every active endpoint that subscribed to it, and again for 28 \
-                            hours until it is taken. Check `webhook-signature` before anything.",
+            "description": format!("{} Check `webhook-signature` before anything.", sent_to(event)),
             "tags": [TAG],
             "security": [{ "webhookSignature": [] }],
             "parameters": headers(event),
@@ -94,6 +93,16 @@ fn webhook(event: EventName, about: &str, data: &Value) -> Value {
             }
         }
     })
+}
+
+fn sent_to(event: EventName) -> &'static str {
+    match event {
+        EventName::WebhookTest => "Sent once, to the endpoint that is tried.",
+        _ => {
+            "Sent to every active endpoint that subscribed to it, and again for 28 hours until it \
+             is taken."
+        }
+    }
 }
 
 fn headers(event: EventName) -> Value {

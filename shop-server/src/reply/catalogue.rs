@@ -214,7 +214,7 @@ catalogue! {
         then "Cancel the invoice instead";
     InvoiceCancelled 409 "invoice_cancelled" "A NF-e foi cancelada: ela não pode ser corrigida, nem o número dela inutilizado"
         then "Nothing: a cancelled invoice keeps its number";
-    AddressFixed 409 "address_fixed" "O endereço não pode mais ser alterado: há uma NF-e com ele, ou o pedido já foi entregue"
+    AddressFixed 409 "address_fixed" "O endereço não pode mais ser alterado: há uma NF-e ou uma etiqueta com ele, ou o pedido já foi entregue"
         then "Cancel the invoice first, or register a correction letter";
     CorrectionTooLate 409 "correction_too_late" "A carta de correção só é possível até 720 horas depois da autorização da NF-e"
         then "Ask the accountant";

@@ -22,6 +22,24 @@ async fn numbers(shop: &Shop, filter: Value) -> (i64, Vec<String>) {
 }
 
 #[tokio::test]
+async fn a_code_of_correios_is_kept_as_their_page_finds_it() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let vela = test.product("vela", 3, 1000).await;
+    let order = test.buy(&buyer, &vela, 1).await.expect("placed");
+    for (copied, kept) in [
+        (" aa 123 456 789 br", "AA123456789BR"),
+        ("AA123456789BR", "AA123456789BR"),
+        ("jad 0001", "jad 0001"),
+        ("aa12345678br", "aa12345678br"),
+    ] {
+        let code = change(json!({ "trackingCode": copied }));
+        let detail = test.shop.orders().update(&Actor::System, &order.id, code, None).await;
+        assert_eq!(detail.expect("changed").order.tracking_code.as_deref(), Some(kept));
+    }
+}
+
+#[tokio::test]
 async fn staff_see_everything_about_an_order_and_their_changes_are_kept_by_name() {
     let test = TestShop::open().await;
     let accounts = test.shop.accounts();

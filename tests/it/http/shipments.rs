@@ -71,7 +71,8 @@ async fn labels_for_all_orders_that_wait_are_bought_and_printed_at_once() {
     let admin = server.admin().await;
     let bought = admin.post("/api/admin/shipments/bulk", &json!({})).await.expect(200);
     assert_eq!(bought["shipments"].as_array().map(Vec::len), Some(2), "{bought}");
-    let refused = json!([{ "orderId": without_cpf, "code": "invalid_input",
+    let number = server.test.shop.orders().get(&without_cpf).await.expect("there").order_number;
+    let refused = json!([{ "orderId": without_cpf, "orderNumber": number, "code": "invalid_input",
                            "fields": ["recipient.document"] }]);
     assert_eq!(bought["refused"], refused);
     let ids = orders.each_ref().map(OrderId::as_str).join(",");

@@ -17,6 +17,7 @@ use super::{Change, CouponId, Order, OrderAddress, OrderId, OrderItem, OrderStat
 use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Error, Result};
+use crate::fiscal::Buyer;
 use crate::id::{AccountId, OrderItemId};
 use crate::storage::{InsertRows, Tx, params};
 use crate::tally;
@@ -47,8 +48,7 @@ pub(crate) struct NewOrder<'a> {
 pub(crate) fn insert(tx: &mut dyn Tx, new: &NewOrder<'_>) -> Result<()> {
     let order = new.order;
     let address = serde_json::to_string(&order.address).map_err(Error::from_source)?;
-    let buyer = order.buyer.as_ref().map(serde_json::to_string).transpose();
-    let buyer = buyer.map_err(Error::from_source)?;
+    let buyer = written(order.buyer.as_ref())?;
     tx.count(tally::ORDER);
     tx.insert(
         &ORDERS,
@@ -181,6 +181,16 @@ pub(crate) fn set_tracking(
         "UPDATE orders SET tracking_code = $1, carrier = $2, updated_at = $3 WHERE id = $4",
         params![code, carrier, now, order],
     )
+}
+
+fn written(buyer: Option<&Buyer>) -> Result<Option<String>> {
+    buyer.map(serde_json::to_string).transpose().map_err(Error::from_source)
+}
+
+/// Sets who buys.
+pub(crate) fn set_buyer(tx: &mut dyn Tx, order: &OrderId, buyer: Option<&Buyer>) -> Result<()> {
+    let buyer = written(buyer)?;
+    tx.run("UPDATE orders SET buyer = $1 WHERE id = $2", params![buyer.as_deref(), order])
 }
 
 /// Sets where an order goes.

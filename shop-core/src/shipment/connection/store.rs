@@ -59,7 +59,8 @@ pub(super) fn connect(tx: &mut dyn Tx, pair: &Pair, now: Timestamp) -> Result<()
 pub(super) fn renew(tx: &mut dyn Tx, old: &Secret, pair: &Pair, now: Timestamp) -> Result<bool> {
     tx.changes(
         "UPDATE melhor_envio_connection
-         SET access_token = $1, refresh_token = $2, expires_at = $3, renewed_at = $4
+         SET access_token = $1, refresh_token = $2, expires_at = $3, renewed_at = $4,
+           refused_at = NULL
          WHERE refresh_token = $5",
         params![pair.access.reveal(), pair.refresh.reveal(), pair.expires_at, now, old.reveal()],
     )

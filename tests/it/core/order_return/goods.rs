@@ -124,6 +124,22 @@ async fn goods_that_come_after_their_money_went_back_are_received_once() {
 }
 
 #[tokio::test]
+async fn an_order_of_which_every_unit_is_part_of_a_return_moves_none_when_it_is_closed() {
+    let bench = Bench::open().await;
+    let order = bench.delivered(3).await;
+    let told = bench.events("stock.updated");
+    bench.ask_units(&order, 3).await.expect("asked");
+    let sold = || bench.test.count("SELECT sum(sold) FROM stock");
+    for (status, units) in [(OrderStatus::Cancelled, 0), (OrderStatus::Delivered, 3)] {
+        bench.set(&order, status).await;
+        assert_eq!((bench.stock(), sold()), (97, units), "{status:?}");
+    }
+    assert_eq!(bench.test.count("SELECT count(*) FROM stock_movement WHERE delta = 0"), 0);
+    assert_eq!(bench.events("stock.updated"), told);
+    bench.test.check_books().await;
+}
+
+#[tokio::test]
 async fn an_order_that_is_closed_leaves_its_returned_units_to_their_return() {
     let bench = Bench::open().await;
     let order = bench.delivered(3).await;

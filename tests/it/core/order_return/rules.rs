@@ -149,6 +149,9 @@ async fn the_history_names_who_did_what_and_the_audit_log_too() {
     let what = json!({ "kind": "DEFECT", "reason": "Trincou" });
     let asked = bench.ask(&order, what).await.expect("asked");
     bench.approve(&asked).await.expect("yes");
+    let parcel = input(json!({ "trackingCode": "AA123456789BR" }));
+    let returns = bench.test.shop.returns();
+    returns.mark_in_transit(&Actor::System, &asked.id, parcel, None, None).await.expect("sent");
     bench.receive(&asked, json!({ "note": "Veio inteira" })).await.expect("here");
     bench.refund(&asked, json!({})).await.expect("back");
     let detail = bench.test.shop.returns().get_detail(&asked.id).await.expect("there");
@@ -157,11 +160,12 @@ async fn the_history_names_who_did_what_and_the_audit_log_too() {
     let expected = [
         (S::Requested, customer),
         (S::Approved, system),
+        (S::InTransit, system),
         (S::Received, system),
         (S::Refunded, ReturnActor::Payment),
     ];
     assert_eq!(steps, expected);
-    assert_eq!(detail.history[2].step.note.as_deref(), Some("Veio inteira"));
+    assert_eq!(detail.history[3].step.note.as_deref(), Some("Veio inteira"));
     assert_eq!(detail.user.name, "ana");
     let filter = AuditFilter {
         resource_id: Some(asked.id.as_str().parse().expect("an id")),
@@ -169,7 +173,10 @@ async fn the_history_names_who_did_what_and_the_audit_log_too() {
     };
     let log = bench.test.shop.audit().list(filter).await.expect("a log").data;
     let actions: Vec<_> = log.iter().map(|it| it.action.as_str()).collect();
-    assert_eq!(actions, ["return.refund", "return.receive", "return.approve"]);
+    let done = ["return.refund", "return.receive", "return.in_transit", "return.approve"];
+    assert_eq!(actions, done);
+    // The whole code leads to the person, and the log outlives the account.
+    assert_eq!(log[2].after["trackingCode"], "…89BR");
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ use super::{Bench, START, buy, input, paid, states};
 use crate::core::fixture::TestShop;
 
 /// Boxes of one candle each make an order of as many parcels as candles.
-fn one_candle_each(count: usize, line: &str) -> serde_json::Value {
+pub(super) fn one_candle_each(count: usize, line: &str) -> serde_json::Value {
     let parcel = json!({ "length": 16, "width": 11, "height": 8, "weight": 0.4,
                          "items": [{ "orderItemId": line, "quantity": 1 }] });
     json!({ "parcels": vec![parcel; count] })
@@ -128,6 +128,57 @@ async fn what_is_missing_for_a_label_is_named_before_anything_is_bought() {
     let many = many.expect("a report");
     assert_eq!((many.shipments.len(), many.refused.len()), (0, 1));
     assert_eq!(many.refused[0].fields, ["recipient.document"]);
+    assert_eq!(many.refused[0].order_number, order.order_number);
+    let named = json!({ "recipientCpf": "529.982.247-25" });
+    let label = bench.buy(&order, named).await.expect("bought").remove(0);
+    assert_eq!(label.status, Status::Generated);
+    assert_eq!(bench.wallet.books().requests[0].to.document, "52998224725");
+    let kept = bench.shop.orders().get(&order.id).await.expect("there").buyer.expect("a buyer");
+    assert_eq!(kept.cpf.expect("a CPF").as_str(), "52998224725");
+}
+
+#[tokio::test]
+async fn a_number_that_is_known_is_not_replaced_by_the_one_of_a_purchase() {
+    let bench = Bench::open().await;
+    let order = bench.paid(1).await;
+    bench.buy(&order, json!({ "recipientCpf": "111.444.777-35" })).await.expect("bought");
+    assert_eq!(bench.wallet.books().requests[0].to.document, "52998224725");
+}
+
+#[tokio::test]
+async fn a_label_that_waits_is_given_up_when_its_units_are_withdrawn() {
+    let bench = Bench::open().await;
+    let order = bench.paid(2).await;
+    let line = order.items[0].id.as_str();
+    let both = bench.buy(&order, one_candle_each(2, line)).await.expect("drafted");
+    assert!(both.iter().all(|it| it.status == Status::InCart), "too dear: {both:?}");
+    let one = json!({ "items": [{ "orderItemId": line, "quantity": 1 }] });
+    let returns = bench.shop.returns();
+    returns.request(&bench.ana.id, &order.id, input(one), None).await.expect("withdrawn");
+    let dear = input(json!({ "maxPrice": 99 }));
+    bench.shop.shipments().retry(&Actor::System, &both[0].id, dear).await.expect("tried");
+    bench.settle().await;
+    let mut states = states(&bench.shop, &order).await;
+    states.sort_by_key(|it| *it == Status::Generated);
+    assert_eq!(states, [Status::Cancelled, Status::Generated]);
+    bench.check().await;
+}
+
+#[tokio::test]
+async fn the_address_of_an_order_is_fixed_while_a_label_says_it() {
+    let bench = Bench::open().await;
+    let order = bench.paid(1).await;
+    let elsewhere = json!({ "address": { "street": "Avenida Nova", "number": "99",
+        "district": "Novo", "city": "São Paulo", "state": "SP", "zipCode": "01001000" } });
+    let mend = async || {
+        let change = input(elsewhere.clone());
+        bench.shop.orders().update(&Actor::System, &order.id, change, None).await
+    };
+    let label = bench.buy(&order, json!({})).await.expect("bought").remove(0);
+    let refused = mend().await.expect_err("a label says the other one");
+    assert!(matches!(refused, Error::Conflict(Conflict::AddressFixed)), "{refused:?}");
+    bench.shop.shipments().cancel(&Actor::System, &label.id).await.expect("given back");
+    mend().await.expect("mended");
 }
 
 #[tokio::test]
@@ -177,7 +228,8 @@ async fn a_parcel_of_goods_that_the_order_has_not_is_refused() {
         bench.buy(&order, one_candle_each(1, "other-1")).await.expect_err("foreign goods");
     assert!(matches!(foreign, Error::Invalid(_)), "{foreign:?}");
     let more = bench.buy(&order, one_candle_each(3, &line)).await.expect_err("three of two");
-    assert!(matches!(more, Error::Conflict(Conflict::ShipmentExists)), "{more:?}");
+    let Error::Invalid(more) = more else { panic!("{more:?}") };
+    assert!(more.field_errors.contains_key("parcels[2].items[0].quantity"), "{more:?}");
     let part = bench.buy(&order, one_candle_each(1, &line)).await.expect("a part");
     assert_eq!(part[0].parcel, 1);
     let rest = bench.buy(&order, one_candle_each(1, &line)).await.expect("the rest");
@@ -255,10 +307,19 @@ async fn an_order_that_is_cancelled_takes_its_unpaid_label_along() {
     bench.wallet.books().balance = 0;
     let order = bench.paid(1).await;
     let label = bench.buy(&order, json!({})).await.expect("drafted").remove(0);
+    let dear = bench.paid(2).await;
+    let parcels = one_candle_each(2, dear.items[0].id.as_str());
+    let waiting = bench.buy(&dear, parcels).await.expect("drafted");
     let orders = bench.shop.orders();
-    orders.set_status(&order.id, OrderStatus::Cancelled, None).await.expect("cancelled");
+    for order in [&order, &dear] {
+        orders.set_status(&order.id, OrderStatus::Cancelled, None).await.expect("cancelled");
+    }
     bench.wallet.books().balance = 100_000;
     bench.later(120).await;
+    for label in waiting {
+        assert_eq!(label.problem.map(|it| it.kind), Some(Problem::PriceAboveQuote));
+        assert_eq!(bench.get(&label.id).await.status, Status::Cancelled);
+    }
     let label = bench.get(&label.id).await;
     let problem = label.problem.map(|it| it.kind);
     assert_eq!((label.status, problem), (Status::Cancelled, Some(Problem::OrderClosed)));
@@ -308,9 +369,34 @@ async fn what_was_withdrawn_before_it_was_sent_gets_no_label() {
 
     let nothing = bench.buy(&all, json!({})).await.expect_err("nothing is left");
     assert!(matches!(nothing, Error::Refused(Refusal::OrderNotShippable)), "{nothing:?}");
+    let packed = one_candle_each(1, all.items[0].id.as_str());
+    let packed = bench.buy(&all, packed).await.expect_err("nothing is left");
+    assert!(matches!(packed, Error::Invalid(_)), "{packed:?}");
     bench.buy(&some, json!({})).await.expect("bought");
     let request = bench.wallet.books().requests.last().cloned().expect("a request");
     assert_eq!((request.items.len(), request.items[0].quantity), (1, 1));
     assert_eq!(request.declared_value, Money::from_cents(4_990));
+    bench.check().await;
+}
+
+#[tokio::test]
+async fn what_was_withdrawn_gets_no_label_beside_others_that_were_not_posted() {
+    let bench = Bench::open().await;
+    // A candle of 250 g for each box.
+    let new = json!({ "name": "Caixa P", "innerLength": 20, "innerWidth": 15, "innerHeight": 10,
+        "outerLength": 21, "outerWidth": 16, "outerHeight": 11, "tareWeight": 0.1,
+        "maxWeight": 0.4 });
+    bench.shop.shipping().create_box(&Actor::System, input(new)).await.expect("a box");
+    let order = bench.paid(3).await;
+    let mut first = one_candle_each(1, order.items[0].id.as_str());
+    first["maxPrice"] = 99.into();
+    bench.buy(&order, first).await.expect("bought");
+    let one = json!({ "items": [{ "orderItemId": order.items[0].id, "quantity": 1 }] });
+    let returns = bench.shop.returns();
+    returns.request(&bench.ana.id, &order.id, input(one), None).await.expect("withdrawn");
+    bench.buy(&order, json!({ "maxPrice": 99 })).await.expect("bought");
+    assert_eq!(states(&bench.shop, &order).await, [Status::Generated; 2], "of three candles");
+    let again = bench.buy(&order, json!({})).await.expect_err("all have labels");
+    assert!(matches!(again, Error::Conflict(Conflict::ShipmentExists)), "{again:?}");
     bench.check().await;
 }

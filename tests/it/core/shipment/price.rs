@@ -6,6 +6,7 @@ use shop_core::fulfilment::{BuyManyLabels, RetryShipment};
 use shop_core::money::Money;
 use shop_core::shipment::{Shipment, ShipmentProblemKind as Problem, ShipmentStatus as Status};
 
+use super::buying::one_candle_each;
 use super::wallet::Fate;
 use super::{Bench, input};
 
@@ -119,6 +120,36 @@ async fn what_labels_of_many_orders_may_cost_holds_for_each() {
     }
     let bought = shipments.buy_many(&Actor::System, many(20.0)).await.expect("bought").shipments;
     assert!(bought.iter().all(|it| it.status == Status::Generated), "{bought:?}");
+    bench.check().await;
+}
+
+#[tokio::test]
+async fn labels_that_are_bought_one_after_the_other_cost_no_more_than_together() {
+    let bench = Bench::open().await;
+    let order = bench.paid(2).await;
+    let one = one_candle_each(1, order.items[0].id.as_str());
+    let first = bench.buy(&order, one.clone()).await.expect("bought").remove(0);
+    assert_eq!((first.status, first.price), (Status::Generated, Some(money(2_000))));
+    let second = bench.buy(&order, one).await.expect("drafted").remove(0);
+    let problem = Some((Problem::PriceAboveQuote, Some(money(2_000)), Some(money(300))));
+    assert_eq!((second.status, told(&second)), (Status::InCart, problem));
+    bench.shop.shipments().cancel(&Actor::System, &second.id).await.expect("given up");
+    bench.check().await;
+}
+
+#[tokio::test]
+async fn a_label_that_waited_for_its_sibling_s_price_goes_on_when_that_is_accepted() {
+    let bench = Bench::open().await;
+    let order = bench.paid(2).await;
+    let line = order.items[0].id.as_str();
+    let both = bench.buy(&order, one_candle_each(2, line)).await.expect("drafted");
+    bench.shop.shipments().cancel(&Actor::System, &both[0].id).await.expect("given up");
+    // Beside R$ 11,50 for the other one.
+    let mut anew = one_candle_each(1, line);
+    anew["maxPrice"] = 28.5.into();
+    bench.buy(&order, anew).await.expect("bought");
+    bench.settle().await;
+    assert_eq!(bench.get(&both[1].id).await.status, Status::Generated);
     bench.check().await;
 }
 

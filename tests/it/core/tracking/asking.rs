@@ -1,10 +1,13 @@
 //! How often carriers are asked, and what is not asked about.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use shop_core::error::{Entity, Error, Refusal};
 use shop_core::order::OrderStatus;
 use shop_core::shipment::{ProviderLabelStatus as Said, ShipmentProblemKind, ShipmentStatus};
 use shop_core::views::TaskFilter;
+use tokio::sync::Semaphore;
 
 use super::{DAY, Depot, HOUR, with_carrier};
 use crate::core::fixture::{START, input};
@@ -74,6 +77,27 @@ async fn a_carrier_that_does_not_answer_is_asked_after_longer_pauses_and_loses_n
     let it = depot.test.shop.shipments().track(&parcel).await.expect("asked");
     assert_eq!((it.status, it.problem), (ShipmentStatus::Posted, None));
     assert_eq!(depot.later().await, 1);
+}
+
+#[tokio::test]
+async fn news_that_come_while_a_carrier_is_asked_have_it_asked_again() {
+    let depot = Depot::open().await;
+    depot.label(&depot.order.id, "1", 1);
+    let permits = Arc::new(Semaphore::new(0));
+    depot.carrier.office().permits = Some(Arc::clone(&permits));
+    let shop = depot.test.shop.clone();
+    depot.test.clock.advance(HOUR);
+    let round = tokio::spawn(async move { shop.shipments().track_due().await.expect("a round") });
+    while depot.carrier.office().asked.is_empty() {
+        tokio::task::yield_now().await;
+    }
+    // As a notice of the carrier does it.
+    let now = depot.test.shop.now().millis();
+    depot.test.raw_sql(&format!("UPDATE shipment SET check_at = {now}"));
+    permits.add_permits(9);
+    assert_eq!(round.await.expect("done").asked, 1);
+    assert_eq!(depot.test.shop.shipments().track_due().await.expect("a round").asked, 1);
+    assert_eq!(depot.test.shop.shipments().track_due().await.expect("a round").asked, 0);
 }
 
 #[tokio::test]

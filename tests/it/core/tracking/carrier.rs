@@ -9,6 +9,7 @@ use shop_core::money::Money;
 use shop_core::shipment::{
     LabelAnswer, LabelError, LabelProvider, LabelRequest, ProviderLabel, ProviderLabelStatus,
 };
+use tokio::sync::Semaphore;
 
 #[derive(Clone, Default)]
 pub(crate) struct Carrier(Arc<Mutex<Office>>);
@@ -19,6 +20,8 @@ pub(crate) struct Office {
     /// The labels that were asked about, in that order.
     pub(crate) asked: Vec<String>,
     pub(crate) is_closed: bool,
+    /// Each answer takes one of these permits, where there are any.
+    pub(crate) permits: Option<Arc<Semaphore>>,
 }
 
 impl Carrier {
@@ -75,12 +78,15 @@ impl LabelProvider for Carrier {
 
     fn fetch<'a>(&'a self, id: &'a str) -> BoxFuture<'a, LabelAnswer<Option<ProviderLabel>>> {
         Box::pin(async move {
-            let mut office = self.office();
-            office.asked.push(id.to_owned());
-            if office.is_closed {
+            self.office().asked.push(id.to_owned());
+            if self.office().is_closed {
                 return Err(LabelError::Unclear("closed".to_owned()));
             }
-            Ok(office.labels.get(id).cloned())
+            let permits = self.office().permits.clone();
+            if let Some(permits) = permits {
+                permits.acquire().await.expect("open").forget();
+            }
+            Ok(self.office().labels.get(id).cloned())
         })
     }
 
