@@ -20,6 +20,8 @@ use crate::value::InvalidValue;
 
 /// How long a key is remembered.
 const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+/// Keys that one round forgets: whatever else is written waits for it.
+const ROUND: i64 = 500;
 
 /// The answers to new requests.
 const ANSWERS: InsertRows = InsertRows {
@@ -177,7 +179,11 @@ pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     )
 }
 
-/// Forgets keys past their time.
+/// Forgets keys past their time, some in a round, and counts them.
 pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
-    tx.execute("DELETE FROM idempotency WHERE created_at <= $1", params![now.minus(LIFETIME)])
+    tx.execute(
+        "DELETE FROM idempotency WHERE (scope, key) IN (
+           SELECT scope, key FROM idempotency WHERE created_at <= $1 LIMIT $2)",
+        params![now.minus(LIFETIME), ROUND],
+    )
 }

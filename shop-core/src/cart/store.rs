@@ -7,6 +7,9 @@ use crate::error::Result;
 use crate::id::{AccountId, CartItemId, ProductId, VariantId};
 use crate::storage::{Tx, params, read_columns};
 
+/// Guests' carts that one round deletes: whatever else is written waits for it.
+const ROUND: i64 = 500;
+
 /// A line of a cart, without prices.
 #[derive(Debug, Clone)]
 pub(crate) struct SavedLine {
@@ -140,12 +143,16 @@ pub(super) fn forget_guest(tx: &mut dyn Tx, owner: &OwnerKey) -> Result<()> {
     tx.run("DELETE FROM guest_cart WHERE owner = $1", params![&owner.text])
 }
 
-/// Deletes guests' carts that were not touched for [`LIFETIME`], and counts them.
+/// Deletes guests' carts that were not touched for [`LIFETIME`], some in a round, and counts them.
 pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
     let before = now.minus(LIFETIME);
-    tx.execute(
-        "DELETE FROM cart_item WHERE owner IN (SELECT owner FROM guest_cart WHERE touched_at <= $1)",
-        params![before],
-    )?;
-    tx.execute("DELETE FROM guest_cart WHERE touched_at <= $1", params![before])
+    let mut rows = 0;
+    for table in ["cart_item", "guest_cart"] {
+        let sql = format!(
+            "DELETE FROM {table} WHERE owner IN (
+               SELECT owner FROM guest_cart WHERE touched_at <= $1 ORDER BY touched_at, owner LIMIT $2)"
+        );
+        rows = tx.execute(&sql, params![before, ROUND])?;
+    }
+    Ok(rows)
 }

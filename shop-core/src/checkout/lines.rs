@@ -1,6 +1,6 @@
 //! The lines of an order to be placed: which items, how many units, what they cost and how they travel.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use super::{PlaceItem, PlaceOrder};
 use crate::cart::{self, SavedLine};
@@ -47,25 +47,31 @@ pub(super) fn saved_line(line: SavedLine) -> Item {
     (line.product_id, line.variant_id, line.quantity)
 }
 
-/// Lines, those of the same item summed.
+/// Lines in the order in which they were given, those of the same item summed.
 pub(super) fn summed(given: Vec<Item>) -> Result<Vec<Item>> {
     if given.is_empty() {
         return Err(Error::Refused(Refusal::EmptyCart));
     }
-    let mut sums: BTreeMap<(ProductId, Option<VariantId>), i64> = BTreeMap::new();
+    let mut places = HashMap::new();
+    let mut sums: Vec<Item> = Vec::with_capacity(given.len());
     for (product, variant, quantity) in given {
-        *sums.entry((product, variant)).or_default() += quantity;
+        let place = *places.entry((product.clone(), variant.clone())).or_insert(sums.len());
+        match sums.get_mut(place) {
+            Some((_, _, sum)) => *sum += quantity,
+            None => sums.push((product, variant, quantity)),
+        }
     }
     check_sums(&sums)?;
-    Ok(sums.into_iter().map(|((product, variant), n)| (product, variant, n)).collect())
+    Ok(sums)
 }
 
-fn check_sums(sums: &BTreeMap<(ProductId, Option<VariantId>), i64>) -> Result<()> {
+fn check_sums(sums: &[Item]) -> Result<()> {
     let mut fields = FieldErrors::default();
     if sums.len() > MAX_LINES {
         fields.add("cartItems", InvalidValue::TooManyProducts { most: MAX_LINES as u64 });
     }
-    if let Some(Err(error)) = sums.values().map(|n| Quantity::try_from(*n)).find(Result::is_err) {
+    let mut units = sums.iter().map(|(_, _, sum)| Quantity::try_from(*sum));
+    if let Some(Err(error)) = units.find(Result::is_err) {
         fields.add("cartItems", error);
     }
     fields.into_result()

@@ -2,6 +2,7 @@
 
 use super::lines::Item;
 use super::place::Placement;
+use crate::coupon;
 use crate::id::CouponId;
 use crate::storage::LockKey;
 
@@ -14,8 +15,8 @@ pub(super) fn of(placement: &Placement, items: &[Item]) -> Vec<LockKey> {
         locks.push(LockKey::alone("customer", customer.as_str()));
     }
     let coupon = order.coupon_id.as_ref().map(CouponId::as_str);
-    let code = order.coupon_code.as_ref().map(|code| code.as_str().trim());
-    locks.extend(coupon.or(code).map(|named| LockKey::shared("coupon", named)));
+    let code = order.coupon_code.as_ref().map(|code| coupon::key(code.as_str()));
+    locks.extend(coupon.or(code.as_deref()).map(|named| LockKey::shared("coupon", named)));
     for (product, variant, _) in items {
         // What is sold of a variant counts on its product's row too.
         locks.push(LockKey::shared("stock", product.as_str()));

@@ -146,7 +146,7 @@ pub(crate) enum Named<'a> {
 }
 
 /// How codes are compared.
-fn key(code: &str) -> String {
+pub(crate) fn key(code: &str) -> String {
     code.trim().nfc().collect::<String>().to_lowercase()
 }
 

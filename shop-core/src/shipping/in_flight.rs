@@ -41,12 +41,15 @@ struct Asking<'a, K: Hash + Eq, V> {
 impl<K: Hash + Eq, V> Drop for Asking<'_, K, V> {
     fn drop(&mut self) {
         let mut cells = self.questions.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = std::mem::take(&mut self.cell);
         // One count is the map's, one is this caller's.
-        let is_last = Arc::strong_count(&self.cell) <= 2;
-        let is_current = cells.get(self.key).is_some_and(|cell| Arc::ptr_eq(cell, &self.cell));
-        if is_current && (is_last || self.cell.initialized()) {
+        let is_last = Arc::strong_count(&own) <= 2;
+        let is_current = cells.get(self.key).is_some_and(|cell| Arc::ptr_eq(cell, &own));
+        if is_current && (is_last || own.initialized()) {
             cells.remove(self.key);
         }
+        // Under the lock: two who go away together would each count the other one.
+        drop(own);
     }
 }
 
@@ -82,5 +85,24 @@ mod tests {
         answer.notify_one();
         assert_eq!(ask(&1).await, 2, "what was answered is asked anew");
         assert!(questions.0.lock().expect("a lock").is_empty());
+    }
+
+    #[test]
+    fn callers_who_go_away_together_leave_nothing_behind() {
+        let questions = InFlight::<u8, usize>::default();
+        for _ in 0..200 {
+            let start = std::sync::Barrier::new(2);
+            std::thread::scope(|scope| {
+                for _ in 0..2 {
+                    scope.spawn(|| {
+                        let mut asked = pin!(questions.ask(&1, std::future::pending()));
+                        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+                        assert!(asked.as_mut().poll(&mut context).is_pending());
+                        start.wait();
+                    });
+                }
+            });
+            assert!(questions.0.lock().expect("a lock").is_empty());
+        }
     }
 }

@@ -151,6 +151,7 @@ invalid_values! {
     CartFull = "cart_full", "the cart is full";
     WishlistFull = "wishlist_full", "the wishlist is full";
     PictureWidth { widths: String } = "picture_width", "it must be one of these widths: {widths}";
+    WebhookSecret = "webhook_secret", "what follows `whsec_` must be base64";
     PictureFormat = "picture_format", "it must be a JPEG, PNG, WebP or GIF";
     PictureBroken = "picture_broken", "the picture is broken or not complete";
     PictureTooLarge { most_megapixels: u32 } = "picture_too_large", "the picture must have {most_megapixels} megapixels at most";

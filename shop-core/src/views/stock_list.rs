@@ -176,30 +176,36 @@ fn needles(tx: &dyn Tx, wanted: &StockFilter) -> Option<Needles> {
     let named = (!words.is_empty()).then(|| {
         ((dialect.text_search)("product_any_name_search"), (dialect.search_pattern)(&words))
     });
-    Some(Needles { named, from: text.to_owned(), to: format!("{text}\u{10FFFF}") })
+    // Article numbers are mostly in capitals, and typed without.
+    let mut codes = vec![text.to_owned(), text.to_uppercase()];
+    codes.dedup();
+    let codes = codes.into_iter().map(|from| (from.clone(), format!("{from}\u{10FFFF}"))).collect();
+    Some(Needles { named, codes })
 }
 
 struct Needles {
     /// The engine's own query for names, and its pattern, which is `$1`.
     named: Option<(String, String)>,
-    from: String,
-    to: String,
+    /// From which article number up to which, as it was typed and in capitals.
+    codes: Vec<(String, String)>,
 }
 
 /// The conditions of a filter on the table `product`.
 fn conditions<'p>(wanted: &StockFilter, needles: Option<&'p Needles>, low: i64) -> Filter<'p> {
     let mut filter = Filter::default();
-    if let Some(Needles { named, from, to }) = needles {
+    if let Some(Needles { named, codes }) = needles {
         let mut found = Vec::new();
         if let Some((query, pattern)) = named {
             filter.bind(pattern);
             found.push(format!("pk IN (SELECT pk FROM ({query}) named LIMIT {FOUND})"));
         }
-        let (from, to) = (filter.bind(from), filter.bind(to));
-        found.push(format!(
-            "pk IN (SELECT s.product_pk FROM sku k JOIN stock s ON s.item_id = k.item_id
-                    WHERE k.code >= {from} AND k.code < {to} LIMIT {FOUND})"
-        ));
+        for (from, to) in codes {
+            let (from, to) = (filter.bind(from), filter.bind(to));
+            found.push(format!(
+                "pk IN (SELECT s.product_pk FROM sku k JOIN stock s ON s.item_id = k.item_id
+                        WHERE k.code >= {from} AND k.code < {to} LIMIT {FOUND})"
+            ));
+        }
         filter.and(&format!("({})", found.join(" OR ")));
     }
     if wanted.low == Some(true) {

@@ -106,6 +106,22 @@ async fn the_fallback_price_applies_where_nothing_can_be_quoted() {
 }
 
 #[tokio::test]
+async fn the_lines_of_an_order_stand_as_they_were_given() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let mut products = Vec::new();
+    for name in ["um", "dois", "tres"] {
+        products.push(test.product(name, 5, 1000).await);
+    }
+    let given = [2, 0, 1, 0];
+    let items = given.map(|at| json!({ "productId": products[at], "quantity": 1 }));
+    let order = json!({ "addressId": buyer.address, "cartItems": items });
+    let placed = test.place_order(&buyer, input(order), None).await.expect("placed").order;
+    let lines: Vec<_> = placed.items.iter().map(|it| (&it.product_id, it.quantity)).collect();
+    assert_eq!(lines, [(&products[2], 1), (&products[0], 2), (&products[1], 1)]);
+}
+
+#[tokio::test]
 async fn the_shipping_option_asked_for_is_the_one_that_counts() {
     let test = TestShop::open().await;
     let buyer = test.buyer("ana").await;

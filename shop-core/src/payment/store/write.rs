@@ -213,7 +213,10 @@ pub(crate) fn set_charged_back(
     taken: Money,
     now: Timestamp,
 ) -> Result<()> {
-    tx.run("UPDATE payment SET charged_back = $1, updated_at = $2 WHERE id = $3 AND charged_back <> $1", params![taken, now, payment])
+    tx.run(
+        "UPDATE payment SET charged_back = $1, updated_at = $2 WHERE id = $3 AND charged_back <> $1",
+        params![taken, now, payment],
+    )
 }
 
 /// Moves a payment of which nothing is left to `CHARGED_BACK`, and keeps the status that it had.
