@@ -47,9 +47,11 @@ function decoded(text) {
   }
 }
 
-/** Leads to the heading of a screen, which may have to be read first. */
+/** Leads to the heading of a screen, which may have to be read first; not from the search, in which somebody
+ * types. */
 function focusHeading() {
   const focus = () => {
+    if (document.activeElement?.matches('[type=search]')) return true;
     const heading = /** @type {HTMLElement | null} */ (document.querySelector('main h1'));
     heading?.focus({ preventScroll: true });
     return Boolean(heading);

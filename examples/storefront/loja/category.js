@@ -45,7 +45,9 @@ export default function Category({ id }) {
       (shown.data.length
         ? html`<div class=${list.data ? '' : 'fading'}><${ProductGrid} products=${shown.data} now=${4} /></div>
           <${Pages} pages=${shown.pagination} to=${(page) => pageOf(query, page)} />`
-        : html`<${Empty} title=${filtered ? 'Nada com estes filtros' : 'Ainda não há produtos nesta categoria'}>
+        : shown.pagination.total
+          ? html`<${Empty} title="Não há produtos nesta página"><a class="button" href=${pageOf(query, 1)}>Ver a primeira página</a><//>`
+          : html`<${Empty} title=${filtered ? 'Nada com estes filtros' : 'Ainda não há produtos nesta categoria'}>
             ${filtered && html`<a class="button" href="/categoria/${id}">Limpar os filtros</a>`}
           <//>`)
     }
@@ -60,6 +62,7 @@ function pageOf(query, page) {
 
 function Filters({ query, change }) {
   const timer = useRef(0);
+  const typed = useRef(/** @type {Values} */ ({}));
   const place = useRef(/** @type {HTMLFormElement | null} */ (null));
   const [low, high] = [query.get('min') ?? '', query.get('max') ?? ''];
   // Going back puts the fields back, but not under the fingers of somebody who types.
@@ -69,7 +72,7 @@ function Filters({ query, change }) {
       ['max', high],
     ]) {
       const input = /** @type {HTMLInputElement} */ (place.current?.elements.namedItem(/** @type {string} */ (name)));
-      if (input !== document.activeElement) input.value = value.replace('.', ',');
+      if (input !== document.activeElement && input.ariaInvalid !== 'true') input.value = value.replace('.', ',');
     }
   }, [low, high]);
   const price = (event) => {
@@ -81,7 +84,13 @@ function Filters({ query, change }) {
       .replace(',', '.');
     const isRead = !amount || /^\d+(\.\d{1,2})?$/.test(amount);
     event.currentTarget.setAttribute('aria-invalid', String(!isRead));
-    if (isRead) timer.current = setTimeout(() => change({ [name]: amount || null }, true), 400);
+    if (isRead) typed.current[name] = amount || null;
+    else delete typed.current[name];
+    timer.current = setTimeout(() => {
+      const both = typed.current;
+      typed.current = {};
+      if (Object.keys(both).length) change(both, true);
+    }, 400);
   };
   return html`<form class="filters" ref=${place} aria-label="Filtros" onSubmit=${(event) => event.preventDefault()}>
     <fieldset><legend class="sr-only">Preço</legend>

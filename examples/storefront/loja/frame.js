@@ -62,10 +62,16 @@ export function Top() {
   const { data: categories } = useData('/api/categories');
   useEffect(() => void readCart().catch(() => {}), []);
   useEffect(() => setOpen(false), [path]);
+  const button = useRef(/** @type {HTMLButtonElement | null} */ (null));
+  const close = (event) => {
+    if (event.key !== 'Escape' || !open) return;
+    setOpen(false);
+    button.current?.focus();
+  };
   const count = units(bag);
   const shown = categories?.filter((one) => one.productCount > 0) ?? [];
   return html`<div class="top-line">
-      <button type="button" class="icon menu-button" aria-label="Categorias" aria-expanded=${open ? 'true' : 'false'} aria-controls="menu" onClick=${() => setOpen(!open)}><${Icon} of="menu" /></button>
+      <button ref=${button} type="button" class="icon menu-button" aria-label="Categorias" aria-expanded=${open ? 'true' : 'false'} aria-controls="menu" onKeyDown=${close} onClick=${() => setOpen(!open)}><${Icon} of="menu" /></button>
       <a class="brand" href="/">${shop.name}</a>
       <${Search} />
       <nav class="tools" aria-label="Você">
@@ -75,7 +81,7 @@ export function Top() {
         </a>
       </nav>
     </div>
-    <nav id="menu" class="menu ${open ? 'open' : ''}" aria-label="Categorias">
+    <nav id="menu" class="menu ${open ? 'open' : ''}" aria-label="Categorias" onKeyDown=${close}>
       ${shown.map(({ slug, name }) => html`<a key=${slug} href="/categoria/${slug}" aria-current=${path === `/categoria/${slug}` ? 'page' : undefined}>${name}</a>`)}
     </nav>`;
 }

@@ -23,8 +23,9 @@ export default function Search() {
     ${list.error && html`<${Failure} error=${list.error} retry=${list.reload} />`}
     ${words && !shown && !list.error && html`<${Skeleton} count=${6} />`}
     ${shown && shown.data.length > 0 && html`<ul class="hits ${list.data ? '' : 'fading'}">${shown.data.map((hit) => html`<${Hit} key=${hit.id} hit=${hit} />`)}</ul><${Pages} pages=${shown.pagination} to=${to} />`}
-    ${shown && !shown.data.length && html`<${Empty} title="Não encontramos nada com estas palavras"><p>Tente um aroma, como lavanda ou capim-santo, ou veja o que mais sai:</p><//>`}
-    ${(!words || shown?.data.length === 0) && html`<${Popular} />`}
+    ${total > 0 && !shown.data.length && html`<${Empty} title="Não há produtos nesta página"><a class="button" href=${to(1)}>Ver a primeira página</a><//>`}
+    ${total === 0 && html`<${Empty} title="Não encontramos nada com estas palavras"><p>Tente um aroma, como lavanda ou capim-santo, ou veja o que mais sai:</p><//>`}
+    ${(!words || total === 0) && html`<${Popular} />`}
   <//>`;
 }
 

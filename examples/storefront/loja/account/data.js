@@ -48,7 +48,10 @@ function Person({ profile }) {
 function Rights({ guest }) {
   const copy = () => download('/api/user/export', 'meus-dados.json').catch(toastError);
   const form = useForm({ password: '' }, async ({ password }) => {
-    await remove('/api/auth/me', guest ? {} : { password });
+    await remove('/api/auth/me', guest ? {} : { password }).catch((error) => {
+      const { currentPassword } = error.fieldErrors;
+      throw currentPassword ? Object.assign(error, { fieldErrors: { password: currentPassword } }) : error;
+    });
     location.assign('/');
   });
   return html`<section class="card stack" aria-labelledby="copy"><h2 id="copy">Cópia dos seus dados</h2>

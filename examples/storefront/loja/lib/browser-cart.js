@@ -80,11 +80,12 @@ async function set(line) {
   const product = await productOf(line);
   const offer = product && offerOf(product, line.variantId);
   if (!offer) throw new ApiError(404, { error: 'Este produto não está mais à venda.' });
-  if (offer.stock < line.quantity) {
-    throw new ApiError(400, { error: `Estoque insuficiente para ${product.name} (disponível: ${offer.stock})` });
-  }
   const now = lines();
   const at = now.findIndex((one) => idOf(one) === idOf(line));
+  // Fewer than before is a step on the way to what there is.
+  if (offer.stock < line.quantity && line.quantity >= (now[at]?.quantity ?? 0)) {
+    throw new ApiError(400, { error: `Estoque insuficiente para ${product.name} (disponível: ${offer.stock})` });
+  }
   if (at >= 0) now[at] = line;
   else if (now.length < MOST) now.push(line);
   else throw new ApiError(400, { error: `A sacola tem no máximo ${MOST} produtos diferentes.` });

@@ -121,6 +121,6 @@ export function FormFailure({ form }) {
   </div>`;
 }
 
-/** The button that sends a form. @param {{ form: Form, label: string, busy?: string, class?: string }} props */
+/** The button that sends a form. It keeps the focus while it does. @param {{ form: Form, label: string, busy?: string, class?: string }} props */
 export const Send = ({ form, label, busy = 'Enviando…', class: kind = '' }) =>
-  html`<button class="button primary ${kind}" disabled=${form.busy}>${form.busy ? busy : label}</button>`;
+  html`<button class="button primary ${kind}" aria-disabled=${form.busy ? 'true' : undefined}>${form.busy ? busy : label}</button>`;

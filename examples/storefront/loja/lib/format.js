@@ -15,6 +15,9 @@ export const number = (value) => sum.format(value);
 export const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 export const digits = (text) => (text ?? '').replace(/\D/g, '');
 
+/** One of so many parts of an amount, the dearest of them. */
+export const part = (amount, parts) => money(Math.ceil(Math.round(amount * 100) / parts) / 100);
+
 /** Sums of amounts that are whole cents stay whole cents. */
 export const cents = (amount) => Math.round(amount * 100) / 100;
 

@@ -1,7 +1,7 @@
 // Products as lists show them.
 
 import { shop } from '../shop.js';
-import { money, number, plural } from './format.js';
+import { money, number, part, plural } from './format.js';
 import { html } from './html.js';
 import { Cover } from './picture.js';
 
@@ -13,7 +13,7 @@ export function Price({ of: { price, comparePrice }, full }) {
   return html`<p class="price">
     ${comparePrice && comparePrice > price && html`<s><span class="sr-only">De </span>${money(comparePrice)}</s><span class="sr-only"> por </span>`}
     <strong>${money(price)}</strong>
-    ${full && parts > 1 && html`<span class="muted small">ou ${parts}x de ${money(Math.ceil((price / parts) * 100) / 100)} sem juros</span>`}
+    ${full && parts > 1 && html`<span class="muted small">ou ${parts}x de ${part(price, parts)} sem juros</span>`}
   </p>`;
 }
 

@@ -3,7 +3,7 @@
 
 import { newKey, post } from '../lib/api.js';
 import { Field, useForm } from '../lib/form.js';
-import { money } from '../lib/format.js';
+import { money, part } from '../lib/format.js';
 import { html, useRef } from '../lib/html.js';
 import { shop } from '../shop.js';
 
@@ -48,7 +48,7 @@ export function Card({ order, token, reload }) {
   const most = Math.max(1, Math.min(shop.installments, Math.floor(order.total / shop.smallestInstallment)));
   const installments = Array.from({ length: most }, (_, at) => [
     String(at + 1),
-    `${at + 1}x de ${money(Math.ceil((order.total / (at + 1)) * 100) / 100)}`,
+    `${at + 1}x de ${part(order.total, at + 1)}`,
   ]);
   return html`<form class="stack" onSubmit=${form.submit}>
     <p class="notice small">Ambiente de teste: escolha o que o cartão vai responder. Nada é cobrado.</p>

@@ -4,11 +4,12 @@ import { post } from '../lib/api.js';
 import { useData } from '../lib/data.js';
 import { Field, FormFailure, Send, useForm } from '../lib/form.js';
 import { date, number, plural } from '../lib/format.js';
-import { html, useState } from '../lib/html.js';
+import { html, useEffect, useState } from '../lib/html.js';
 import { Loaded } from '../lib/parts.js';
 import { Stars } from '../lib/products.js';
 import { loginPath } from '../lib/router.js';
 import { me } from '../lib/session.js';
+import { ofTab } from '../lib/store.js';
 
 const A_PAGE = 4;
 
@@ -49,15 +50,20 @@ function Review({ of }) {
 function Write({ slug }) {
   const profile = me.use();
   const [done, setDone] = useState(false);
-  const form = useForm({ rating: '', title: '', body: '' }, async ({ rating, title, body }) => {
+  const place = `review:${slug}`;
+  // What was typed before the session ended, say.
+  const before = ofTab.get(place);
+  const form = useForm({ rating: '', title: '', body: '', ...before }, async ({ rating, title, body }) => {
     await post(`/api/products/${slug}/reviews`, { rating: Number(rating), title: title || null, body });
     setDone(true);
   });
+  const { rating, title, body } = form.values;
+  useEffect(() => ofTab.set(place, !done && (rating || title || body) ? form.values : null), [form.values, done]);
   if (done)
     return html`<p class="notice good" role="status">Obrigado! A avaliação aparece aqui depois que a equipe a ler.</p>`;
   if (!profile) return html`<p class="small"><a href=${loginPath()}>Entre na sua conta</a> para avaliar.</p>`;
   const wrong = form.errors.rating;
-  return html`<details class="card"><summary>Escrever uma avaliação</summary>
+  return html`<details class="card" open=${Boolean(before)}><summary>Escrever uma avaliação</summary>
     <form class="stack" novalidate onSubmit=${form.submit}>
       <fieldset class="rating"><legend>Sua nota</legend>
         ${[1, 2, 3, 4, 5].map((rating) => html`<label key=${rating}><input type="radio" name="rating" value=${rating} checked=${form.values.rating === String(rating)} aria-invalid=${wrong ? 'true' : undefined} onChange=${() => form.set({ rating: String(rating) })} /><span aria-hidden="true" class=${Number(form.values.rating) >= rating ? 'on' : ''}>★</span><span class="sr-only">${plural(rating, 'estrela', 'estrelas')}</span></label>`)}

@@ -4,8 +4,10 @@ use serde_json::json;
 use shop_core::actor::Actor;
 
 use super::super::office::in_empty_browser;
+use super::steps::shelf;
 use super::{
-    ask_until, fill_address, fill_guest, go_to_checkout, open, put_in_cart, shop, shop_of_ana,
+    ask_until, fill_address, fill_guest, go_to_checkout, open, put_in_cart, settled, shop,
+    shop_of_ana,
 };
 use crate::core::fixture::input;
 
@@ -132,6 +134,45 @@ async fn each_tap_counts_however_slow_the_answers_are() {
         );
         ask_until(browser, "/api/cart", |cart| cart["items"][0]["quantity"] == 4);
         browser.wait_for("document.querySelector('.quantity input').value === '4'");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_types_slowly_into_the_search_goes_on_typing() {
+    let server = shop().await;
+    in_empty_browser(&server, |browser, origin| {
+        open(browser, origin, "/contato");
+        browser.ask("document.querySelector('[type=search]').focus()");
+        // Each letter is looked for before the next one comes.
+        for (letter, typed) in [("l", "l"), ("a", "la"), ("v", "lav")] {
+            browser.call("Input.insertText", json!({ "text": letter }));
+            browser.wait_for(&format!("location.search === '?q={typed}'"));
+            settled(browser);
+        }
+        browser.reads("1 produto encontrado");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn both_ends_of_a_price_are_kept_however_fast_they_are_typed() {
+    let server = shop().await;
+    shelf(&server).await;
+    in_empty_browser(&server, |browser, origin| {
+        open(browser, origin, "/categoria/velas");
+        let type_both = "for (const [name, value] of [['min', '10'], ['max', '90']]) {
+             const it = document.querySelector(`[name=${name}]`);
+             it.focus();
+             it.value = value;
+             it.dispatchEvent(new InputEvent('input', { bubbles: true }));
+           }";
+        browser.ask(&format!("(() => {{ {type_both} }})()"));
+        browser.wait_for("location.search === '?min=10&max=90'");
+        assert_eq!(browser.ask("document.querySelector('[name=min]').value"), "10");
+        open(browser, origin, "/categoria/velas?page=99");
+        browser.click("link", "Ver a primeira página");
+        browser.find("heading", "Vela 14");
     })
     .await;
 }
