@@ -7,6 +7,7 @@ type Schemas = components["schemas"];
 declare global {
   type StaffOrder = Schemas["StaffOrder"];
   type OrderMove = Schemas["OrderMove"];
+  type UnboughtOrder = Schemas["UnboughtOrder"];
   type Shipment = Schemas["Shipment"];
   type OrderNote = Schemas["OrderNote"];
   type PaymentAttempt = Schemas["PaymentAttempt"];

@@ -142,7 +142,11 @@ function App() {
     [],
   );
   useEffect(() => {
-    const close = (event) => event.key === 'Escape' && setOpen(false);
+    const close = (event) => {
+      if (event.key !== 'Escape' || !document.querySelector('.side.open')) return;
+      setOpen(false);
+      /** @type {HTMLElement | null} */ (document.querySelector('[aria-controls=side]'))?.focus();
+    };
     document.addEventListener('keydown', close);
     return () => document.removeEventListener('keydown', close);
   }, []);

@@ -2,7 +2,7 @@
 
 import { DaysChart } from './lib/chart.js';
 import { useData } from './lib/data.js';
-import { count, money, Time } from './lib/format.js';
+import { count, money, plural, Time } from './lib/format.js';
 import { html } from './lib/html.js';
 import { orderStatus } from './lib/labels.js';
 import { Card, Empty, Loaded, Page, Skeleton, Status } from './lib/parts.js';
@@ -101,6 +101,6 @@ function Best({ products }) {
   if (!products.length) return html`<p class="muted">Nenhuma venda no período.</p>`;
   return html`<ul class="todo">${products.slice(0, 6).map(
     (product) => html`<li key=${product.productId}>
-    <a href="/admin/products/${product.productId}"><span>${product.name}<br /><span class="small muted">${count(product.sales)} vendidos</span></span><strong>${money(product.revenue)}</strong></a></li>`,
+    <a href="/admin/products/${product.productId}"><span>${product.name}<br /><span class="small muted">${plural(product.sales, 'vendido', 'vendidos')}</span></span><strong>${money(product.revenue)}</strong></a></li>`,
   )}</ul>`;
 }

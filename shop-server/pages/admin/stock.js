@@ -3,7 +3,7 @@
 import { useList } from './lib/data.js';
 import { Dialog } from './lib/dialog.js';
 import { focusFirstWrong, NOT_WHOLE } from './lib/form.js';
-import { count, parseWhole, Time } from './lib/format.js';
+import { count, parseWhole, plural, Time } from './lib/format.js';
 import { html, useState } from './lib/html.js';
 import { stockReason } from './lib/labels.js';
 import { Badge, Empty, Page } from './lib/parts.js';
@@ -132,7 +132,7 @@ function Movements({ item, onClose }) {
     { head: 'Unidades', number: true, cell: (row) => signed(row.delta) },
   ];
   return html`<${Dialog} title="Movimentos de ${item.name}" onClose=${onClose}>
-    <p class="muted">Os últimos ${item.recentMovements.length}; agora há ${count(item.stock)} unidades.</p>
+    <p class="muted">Os últimos ${item.recentMovements.length}; agora há ${plural(item.stock, 'unidade', 'unidades')}.</p>
     <${Table} label="Movimentos" columns=${columns} rows=${item.recentMovements} />
   <//>`;
 }

@@ -1,6 +1,6 @@
 // A chart of days as inline SVG, with the same numbers as a table for those who do not see it.
 
-import { count, money } from './format.js';
+import { count, money, plural } from './format.js';
 import { html, useState } from './html.js';
 
 const WIDTH = 720;
@@ -17,7 +17,7 @@ export function DaysChart({ days }) {
   const every = Math.ceil(days.length / 8);
   const said = days[over];
   return html`<figure class="chart">
-    <figcaption>${said ? `${label(said.date)}: ${money(said.revenue)} em ${count(said.orders)} pedidos` : 'Receita por dia'}</figcaption>
+    <figcaption>${said ? `${label(said.date)}: ${money(said.revenue)} em ${plural(said.orders, 'pedido', 'pedidos')}` : 'Receita por dia'}</figcaption>
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Receita por dia; os números estão na tabela a seguir" onPointerLeave=${() => setOver(-1)}>
       ${[0.25, 0.5, 0.75, 1].map((part) => html`<line class="grid-line" x1="0" x2=${WIDTH} y1=${BASE - part * 160} y2=${BASE - part * 160} />`)}
       ${days.map(

@@ -4,7 +4,7 @@
 import { get, newKey, patch, post } from './api.js';
 import { ask, confirmLeaving, Dialog } from './dialog.js';
 import { Field, FormFailure, SaveBar, same, useForm } from './form.js';
-import { money } from './format.js';
+import { money, plural } from './format.js';
 import { html, useRef, useState } from './html.js';
 import { toast } from './toast.js';
 
@@ -129,7 +129,7 @@ function shown({ type, options }, value) {
   if (type === 'money') return money(value);
   if (typeof value === 'boolean') return value ? 'sim' : 'não';
   if (Array.isArray(value))
-    return value.every((one) => typeof one === 'string') ? value.join(', ') : `${value.length} itens`;
+    return value.every((one) => typeof one === 'string') ? value.join(', ') : plural(value.length, 'item', 'itens');
   return String(value);
 }
 

@@ -60,9 +60,20 @@ export function useForm(initial, save, proposed, keeps = true) {
         setErrors(/** @type {any} */ (error).fieldErrors ?? {});
       }
       setBusy(false);
+      keepFocus(place.current);
     },
   };
 }
+
+/** The button that had it may be gone with what it saved: the focus goes on from the form, or the screen.
+ * @param {HTMLElement | null} form */
+const keepFocus = (form) =>
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return;
+    const place = form?.isConnected ? form : document.getElementById('main');
+    place?.setAttribute('tabindex', '-1');
+    place?.focus({ preventScroll: true });
+  });
 
 /** What was typed and means nothing.
  * @param {Values} values
@@ -75,6 +86,8 @@ function unreadable(values) {
 
 /** What is said of a whole number that cannot be read. */
 export const NOT_WHOLE = 'Não é um número inteiro. Escreva, por exemplo, 1.234.';
+/** @type {Record<string, string[]>} */
+const UNREAD = { whole: [NOT_WHOLE], number: ['Não é um número válido. Escreva, por exemplo, 1,5.'] };
 
 /** @param {HTMLElement | null} form */
 export function focusFirstWrong(form) {
@@ -89,7 +102,7 @@ export function focusFirstWrong(form) {
 export function Field({ form, name, label, type = 'text', hint, wide, bare, ...rest }) {
   const id = useId();
   const errors = form.errors[name];
-  const wrong = errors && type === 'whole' && Number.isNaN(form.values[name]) ? [NOT_WHOLE] : errors;
+  const wrong = errors && Number.isNaN(form.values[name]) ? (UNREAD[type] ?? errors) : errors;
   const told = [hint && `${id}-hint`, wrong && `${id}-wrong`].filter(Boolean).join(' ');
   const common = {
     ...rest,

@@ -119,12 +119,12 @@ function Items({ order }) {
 
 /** @param {{ order: StaffOrder }} props */
 function Customer({ order }) {
-  const { user } = order;
+  const { user, buyer } = order;
   return html`<${Card} title="Cliente">
     <p><a href="/admin/customers/${user.id}">${user.name}</a></p>
     <p><a href="mailto:${user.email}">${user.email}</a></p>
     ${user.phone && html`<p>${user.phone}</p>`}
-    ${user.cpf && html`<p class="muted">CPF ${cpf(user.cpf)}</p>`}
+    ${buyer?.cnpj ? html`<p class="muted">CNPJ ${buyer.cnpj}<br />${buyer.companyName}</p>` : user.cpf && html`<p class="muted">CPF ${cpf(user.cpf)}</p>`}
   <//>`;
 }
 

@@ -39,7 +39,7 @@ export default function Orders() {
   const filter = { status: query.get('status'), from: query.get('from'), to: query.get('to') };
   const actions = html`<a class="button" href=${address('/api/admin/orders/export', filter)} download>Exportar CSV${query.get('q') ? ' (sem a busca)' : ''}</a>`;
   return html`<${Page} title="Pedidos" actions=${actions}>
-    <${Filters} search="q" placeholder="Buscar por número, cliente ou produto" filters=${FILTERS} />
+    <${Filters} search="q" placeholder="Buscar por número ou cliente" filters=${FILTERS} />
     <${Selection} number=${selected.size} onClear=${() => setSelected(new Set())}><${Labels} ids=${[...selected]} /><//>
     <${List} list=${list} label="Pedidos" columns=${COLUMNS} selected=${selected} onSelect=${setSelected} empty=${html`<${Empty} title="Ainda não há pedidos">
       <p class="muted">Eles aparecem aqui assim que os clientes compram.</p>

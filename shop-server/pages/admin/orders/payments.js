@@ -8,7 +8,7 @@ import { paymentMethod, paymentStatus, refundStatus } from '../lib/labels.js';
 import { Card, Status } from '../lib/parts.js';
 import { Table } from '../lib/table.js';
 import { toast } from '../lib/toast.js';
-import { AMOUNT, left, overtaken, refunding } from './refund.js';
+import { AMOUNT, BY_HAND, isByHand, left, overtaken, refunding } from './refund.js';
 
 /** What the shop writes before the reason, in the note that it leaves on the order. */
 const REVIEWED = 'em revisão:';
@@ -84,7 +84,7 @@ function giveBack(order, payment, reload) {
   const key = newKey();
   return askFor({
     title: `Reembolsar ${paymentMethod[payment.method]}`,
-    children: html`<p>Podem ser devolvidos até <strong>${money(left(payment))}</strong>. Isso não pode ser desfeito.</p>`,
+    children: html`<p>Podem ser devolvidos até <strong>${money(left(payment))}</strong>. Isso não pode ser desfeito. ${isByHand(payment) && BY_HAND}</p>`,
     fields: [AMOUNT, { name: 'reason', label: 'Motivo', maxlength: 500 }],
     initial: { amount: left(payment) },
     action: refunding,
@@ -93,7 +93,7 @@ function giveBack(order, payment, reload) {
       try {
         const { data } = await post(`/api/admin/orders/${order.id}/refunds`, wanted, key);
         const bad = data.status === 'FAILED';
-        const done = `Reembolso de ${money(data.amount)} ${data.status === 'DONE' ? 'feito' : 'enviado'}.`;
+        const done = `Reembolso de ${money(data.amount)} ${isByHand(payment) ? 'registrado' : data.status === 'DONE' ? 'feito' : 'enviado'}.`;
         toast(bad ? 'O provedor recusou o reembolso.' : done, { bad });
       } catch (error) {
         overtaken(error);
@@ -110,7 +110,7 @@ function record(order, reload) {
   const methods = ['CASH', 'TRANSFER', 'OTHER'].map((it) => /** @type {[any, string]} */ ([it, paymentMethod[it]]));
   return askFor({
     title: 'Registrar pagamento',
-    children: html`<p class="muted">Para o que foi recebido fora da loja. O pedido passa a valer como pago.</p>`,
+    children: html`<p class="muted">Para o que foi recebido fora da loja. Com o total do pedido, ele passa a valer como pago.</p>`,
     fields: [
       { name: 'method', label: 'Forma', type: 'select', options: methods },
       { name: 'amount', label: 'Valor (R$)', type: 'money' },
@@ -119,8 +119,11 @@ function record(order, reload) {
     initial: { method: 'TRANSFER', amount: order.total },
     action: 'Registrar pagamento',
     save: async ({ method, amount, note }) => {
-      await post(`/api/admin/orders/${order.id}/payments`, { method, amount, note: note || null }, key);
-      toast('Pagamento registrado.');
+      const received = { method, amount, note: note || null };
+      const { data } = await post(`/api/admin/orders/${order.id}/payments`, received, key);
+      toast(data.status === 'PAID' ? 'Pagamento registrado.' : 'Registrado. O pedido não está pago: confira o aviso.', {
+        bad: data.status !== 'PAID',
+      });
       await reload();
     },
   });

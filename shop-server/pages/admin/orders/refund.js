@@ -10,6 +10,12 @@ const HAS_MONEY = ['PAID', 'REVIEW'];
 export const left = ({ status, captured, refunded, chargedBack }) =>
   HAS_MONEY.includes(status) ? Math.max(0, Math.round((captured - refunded - chargedBack) * 100) / 100) : 0;
 
+/** Whether it was received without a provider, so that staff give it back themselves. @param {PaymentAttempt} payment */
+export const isByHand = ({ method }) => ['CASH', 'TRANSFER', 'OTHER'].includes(method);
+/** @param {StaffOrder} order */
+export const goesBackByHand = ({ payments }) => payments.some((one) => left(one) > 0 && isByHand(one));
+export const BY_HAND = 'O valor foi recebido por fora da loja: devolva-o também por fora. Aqui fica só o registro.';
+
 /** What can go back of an order at a time: of the payment that paid it, before money that is under review.
  * @param {StaffOrder} order */
 export const leftOf = ({ payments }) =>

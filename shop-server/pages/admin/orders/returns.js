@@ -11,7 +11,7 @@ import { Table } from '../lib/table.js';
 import { toast } from '../lib/toast.js';
 import { Timeline } from './history.js';
 import { justify } from './invoice.js';
-import { AMOUNT, leftOf, overtaken, refunding } from './refund.js';
+import { AMOUNT, BY_HAND, goesBackByHand, leftOf, overtaken, refunding } from './refund.js';
 
 /** @type {FieldProps} */
 const NOTE = { name: 'note', label: 'Nota', maxlength: 500, hint: 'Só a equipe vê.' };
@@ -227,7 +227,7 @@ function giveBack(on) {
   const amount = due(on.of, on.order);
   const question = {
     title: amount ? 'Reembolsar a devolução' : WITHOUT_MONEY,
-    children: html`<p>O dinheiro volta pelo mesmo meio de pagamento. Isso não pode ser desfeito; com R$ 0,00 a devolução é encerrada sem reembolso.</p>`,
+    children: html`<p>${goesBackByHand(on.order) ? BY_HAND : 'O dinheiro volta pelo mesmo meio de pagamento.'} Isso não pode ser desfeito; com R$ 0,00 a devolução é encerrada sem reembolso.</p>`,
     fields: [AMOUNT, NOTE],
     initial: { amount },
     action: (values) => (values.amount === 0 ? WITHOUT_MONEY : refunding(values)),

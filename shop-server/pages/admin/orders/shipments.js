@@ -76,19 +76,32 @@ const FIELDS = [
   { name: 'maxPrice', label: 'Pagar no máximo (R$)', type: 'money', hint: 'Vazio: a cotação e a folga da loja.' },
 ];
 
+/** @param {StaffOrder} order */
+const fieldsOf = ({ buyer, user }) =>
+  buyer?.cpf || buyer?.cnpj || user.cpf
+    ? FIELDS
+    : [
+        { name: 'recipientCpf', label: 'CPF do cliente', inputmode: 'numeric', hint: 'A etiqueta precisa dele.' },
+        ...FIELDS,
+      ];
+
 /** Buys labels for the parcels that were planned, or for those that are told.
  * @param {StaffOrder} order
  * @param {() => Promise<void>} reload
  * @param {string} key the same for each try of one question
  * @param {Values} values
  */
-async function bought(order, reload, key, { service, maxPrice, parcels }) {
+async function bought(order, reload, key, { service, maxPrice, parcels, recipientCpf }) {
   const body = {
     ...(service && { service }),
     ...(typeof maxPrice === 'number' && { maxPrice }),
     ...(parcels && { parcels }),
+    ...(recipientCpf && { recipientCpf }),
   };
-  const { data } = await post(`/api/admin/orders/${order.id}/shipments`, body, key);
+  const { data } = await post(`/api/admin/orders/${order.id}/shipments`, body, key).catch((error) => {
+    const { 'recipient.document': missing, ...others } = error.fieldErrors;
+    throw missing ? Object.assign(error, { fieldErrors: { ...others, recipientCpf: missing } }) : error;
+  });
   const stuck = data.shipments.find((it) => it.problem);
   const text = stuck && `Etiqueta parada: ${shipmentProblem[stuck.problem.kind] ?? stuck.problem.kind}.`;
   toast(text ?? 'Etiquetas compradas.', { bad: Boolean(stuck) });
@@ -101,7 +114,7 @@ function buy(order, reload) {
   return askFor({
     title: 'Comprar etiquetas',
     children: html`<p>Uma etiqueta para cada volume, paga com o saldo da conta.</p>`,
-    fields: FIELDS,
+    fields: fieldsOf(order),
     initial: { maxPrice: null },
     action: 'Comprar',
     save: (values) => bought(order, reload, key, values),
@@ -113,7 +126,7 @@ function pack(order, live, reload) {
   const key = newKey();
   return askForParcels({
     lines: unpacked(order, live),
-    fields: FIELDS,
+    fields: fieldsOf(order),
     save: (values) => bought(order, reload, key, values),
   });
 }

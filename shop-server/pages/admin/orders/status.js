@@ -33,7 +33,7 @@ export function StatusDialog({ path, order, etag, status, onSaved, onClose }) {
     proposed=${{ status }} read=${read} write=${write} saved="Pedido atualizado." onSaved=${onSaved} onClose=${onClose}>${(
       form,
     ) =>
-      form.values.status === 'REFUNDED' &&
-      order.status !== 'REFUNDED' &&
+      (form.values.status === 'REFUNDED' || (form.values.status === 'CANCELLED' && order.payment.status === 'PAID')) &&
+      order.status !== form.values.status &&
       html`<p class="notice warn">Não devolve dinheiro: para isso, use “Reembolsar”.</p>`}<//>`;
 }

@@ -28,7 +28,8 @@ const read = (data) => ({
 
 /** @param {{ product: any, path: string, variants: Data, types: Data }} props */
 export function Variants({ product, path, variants, types }) {
-  const [adding, setAdding] = useState(false);
+  // Closed, it keeps what was typed.
+  const [adding, setAdding] = useState(/** @type {boolean | null} */ (null));
   const add = types.data?.length
     ? html`<button type="button" class="button" onClick=${() => setAdding(!adding)}>${adding ? 'Fechar' : 'Nova variante'}</button>`
     : html`<a href="/admin/categories">Criar tipos de variação</a>`;
@@ -36,7 +37,7 @@ export function Variants({ product, path, variants, types }) {
     <${Loaded} of=${variants} rows=${2}>${(rows) => html`
       ${rows.length === 0 && !adding && html`<p class="muted">Tamanhos, cores, aromas: cada variante tem o próprio preço, SKU e estoque.</p>`}
       ${rows.length > 0 && html`<${Grid} path=${path} rows=${rows} reload=${variants.reload} />`}`}<//>
-    ${adding && html`<${NewVariant} path=${path} types=${types.data} price=${product.price} onSaved=${variants.reload} />`}
+    ${adding !== null && html`<div hidden=${!adding}><${NewVariant} path=${path} types=${types.data} price=${product.price} onSaved=${variants.reload} /></div>`}
   <//>`;
 }
 

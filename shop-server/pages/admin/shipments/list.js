@@ -31,20 +31,22 @@ export default function Shipments() {
   const list = useList('/api/admin/shipments', ['status']);
   const [selected, setSelected] = useState(/** @type {Set<string>} */ (new Set()));
   const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState(/** @type {UnboughtOrder[]} */ ([]));
   const buy = async () => {
     const text = 'Cada pedido pago que espera o envio ganha suas etiquetas, pagas com o saldo da conta.';
     if (!(await confirm({ title: 'Comprar as etiquetas que faltam?', text, action: 'Comprar' }))) return;
     setBusy(true);
-    await post('/api/admin/shipments/bulk', {}).then(
-      ({ data }) => toast(bought(data), { bad: data.refused.length > 0 }),
-      toastError,
-    );
+    await post('/api/admin/shipments/bulk', {}).then(({ data }) => {
+      toast(bought(data), { bad: data.refused.length > 0 });
+      setRefused(data.refused);
+    }, toastError);
     setBusy(false);
     await list.reload();
   };
   const actions = html`<button type="button" class="button primary" disabled=${busy} onClick=${buy}>${busy ? 'Comprando…' : 'Comprar etiquetas que faltam'}</button>`;
   const print = address('/api/admin/shipments/labels', { ids: [...selected].join(',') });
   return html`<${Page} title="Envios" actions=${actions}>
+    ${refused.length > 0 && html`<div class="notice warn" role="note"><p>Sem etiqueta:</p><ul>${refused.map((one) => html`<li key=${one.orderId}><a href="/admin/orders/${one.orderId}">${one.orderNumber}</a>${one.fields.includes('recipient.document') && ': falta o CPF do cliente'}</li>`)}</ul></div>`}
     <${Filters} filters=${FILTERS} />
     <${Selection} number=${selected.size} onClear=${() => setSelected(new Set())}><a class="button" href=${print} download>Imprimir etiquetas</a><//>
     <${List} list=${list} label="Envios" columns=${COLUMNS} selected=${selected} onSelect=${setSelected} empty=${html`<${Empty} title="Nenhum envio"><p class="muted">As etiquetas compradas para os pedidos aparecem aqui.</p><//>`} />

@@ -2,14 +2,14 @@
 
 import { get, patch } from '../lib/api.js';
 import { confirm } from '../lib/dialog.js';
-import { count } from '../lib/format.js';
+import { count, plural } from '../lib/format.js';
 
 /** Sets the units of an item, if it still has those that were seen; asks where they moved meanwhile. */
 export async function setStock(item, stock) {
   const path = `/api/admin/stock/${item.id}`;
   const { data, etag } = await get(path);
   if (data.stock !== item.stock) {
-    const text = `Eram ${count(item.stock)} unidades quando a página foi aberta, agora são ${count(data.stock)}. Definir ${count(stock)} mesmo assim?`;
+    const text = `Quando a página foi aberta havia ${plural(item.stock, 'unidade', 'unidades')}, agora há ${count(data.stock)}. Definir ${count(stock)} mesmo assim?`;
     if (!(await confirm({ title: `O estoque de ${item.name} mudou`, text, action: `Definir ${count(stock)}` })))
       return false;
   }

@@ -52,7 +52,7 @@ async fn money_in_review_is_explained_and_given_back() {
             browser.click("button", "Reembolsar");
             browser.fill("textbox", "Valor (R$)", amount);
             browser.ask("document.querySelector('dialog .save-bar .primary').click()");
-            browser.reads(&format!("Reembolso de R$\u{a0}{amount} feito."));
+            browser.reads(&format!("Reembolso de R$\u{a0}{amount} registrado."));
             if !left.is_empty() {
                 browser.click("button", "Reembolsar");
                 browser.find("heading", "Reembolsar Transferência");

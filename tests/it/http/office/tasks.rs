@@ -19,8 +19,10 @@ async fn shop_with_work() -> (TestServer, String) {
     let ana = test.buyer("ana").await;
     let vela = test.product("vela", 3, 1000).await;
     let mut numbers = Vec::new();
-    for _ in 0..2 {
-        let order = test.buy(&ana, &vela, 1).await.expect("an order");
+    let mut line = String::new();
+    for units in [1, 2] {
+        let order = test.buy(&ana, &vela, units).await.expect("an order");
+        order.items[0].id.as_str().clone_into(&mut line);
         test.shop.payments().create_pix(&ana.id, &order.id, None).await.expect("a code");
         test.shop.sandbox().pay(&order.order_number).await.expect("paid");
         numbers.push((order.order_number, order.id));
@@ -46,7 +48,9 @@ async fn shop_with_work() -> (TestServer, String) {
         id = numbers[0].1,
         parcel = parcel(&numbers[1].1, "back", 1, "RETURNING", ""),
     ));
-    let asked = input(json!({ "reason": "Não serviu" }));
+    // The other one is to be sent still.
+    let items = json!([{ "orderItemId": line, "quantity": 1 }]);
+    let asked = input(json!({ "reason": "Não serviu", "items": items }));
     test.shop.returns().request(&ana.id, &numbers[1].1, asked, None).await.expect("asked");
     (server, numbers.swap_remove(0).0)
 }
