@@ -263,6 +263,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("unknown_order_item", "O pedido não tem este item"),
     ("unreadable", "{why}"),
     ("variant_exists", "Outra variante do produto tem estas opções"),
+    ("webhook_secret", "Depois de `whsec_` deve vir base64"),
     ("webhook_url", "Deve ser um endereço https, por exemplo https://exemplo.com/x"),
     ("weight", "Deve ser de 0 a {most_kg} kg"),
     ("wishlist_full", "A lista de desejos está cheia"),

@@ -3906,7 +3906,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A sale left an item at the threshold or below
+         * A change left an item at the threshold or below
          * @description Sent to every active endpoint that subscribed to it, and again for 28 hours until it is taken. Check `webhook-signature` before anything.
          */
         post: operations["onStockLow"];
@@ -3947,7 +3947,7 @@ export interface webhooks {
         put?: never;
         /**
          * Staff try the endpoint
-         * @description Sent to every active endpoint that subscribed to it, and again for 28 hours until it is taken. Check `webhook-signature` before anything.
+         * @description Sent once, to the endpoint that is tried. Check `webhook-signature` before anything.
          */
         post: operations["onWebhookTest"];
         delete?: never;
@@ -4032,7 +4032,7 @@ export interface components {
             externalId?: string | null;
             /** @description Every electronic invoice, with what the law makes the shop keep. */
             invoices: components["schemas"]["ExportedInvoice"][];
-            /** @description The newsletter's subscription, also one that was ended. */
+            /** @description The newsletter's subscription, also one that was ended; none while the e-mail is not proved. */
             newsletter: components["schemas"]["Subscription"] | null;
             /** @description Every in-app notification. */
             notifications: components["schemas"]["Notification"][];
@@ -4363,6 +4363,13 @@ export interface components {
              * @default null
              */
             parcels?: components["schemas"]["NewParcel"][] | null;
+            /**
+             * Format: cpf
+             * @description The recipient's CPF, which a label needs; kept with the order as its buyer's, where neither the
+             *     order nor the profile has a number.
+             * @default null
+             */
+            recipientCpf?: string | null;
             /**
              * @description The provider's number of the service; what the customer chose, or `shipping.labels.service`,
              *     where it is left out.
@@ -8223,7 +8230,8 @@ export interface components {
         /** @description The goods of a return arrived. */
         ReceiveReturn: {
             /**
-             * @description What arrived; all of it where it is left out or empty. A line that is not named did not come.
+             * @description What arrived; all of it where it is left out, and an empty list is refused. A line that is not
+             *     named did not come.
              * @default null
              */
             items?: components["schemas"]["ArrivedUnits"][] | null;
@@ -9480,7 +9488,7 @@ export interface components {
             lowStock: components["schemas"]["WaitingLowStock"];
             /**
              * @description Paid orders that are being prepared, the oldest first; of the 1000 oldest that are being
-             *     prepared.
+             *     prepared. Not those of which every unit is part of a return.
              */
             ordersToSend: components["schemas"]["WaitingOrderToSend"];
             /** @description Parcels of open orders that a person must look after, the oldest first. */
@@ -9532,6 +9540,8 @@ export interface components {
             fields: string[];
             /** @description Which one. */
             orderId: string;
+            /** @description The number that people use; empty where there is no such order. */
+            orderNumber: string;
         };
         Unsubscribe: {
             /**
