@@ -16,6 +16,7 @@ use shop_core::value::{
     AnalyticsId, Cep, Cnpj, Cpf, Email, InvalidValue, PictureUrl, Price, Since, Slug,
     StateRegistration, Uf, WebhookUrl,
 };
+use shop_core::webhook::WebhookSecret;
 
 /// Checks a text against a format. A format that is none of the library's holds for every text.
 ///
@@ -55,6 +56,7 @@ pub(crate) fn check(format: &str, text: &str) -> Result<(), InvalidValue> {
         "slug" => of::<Slug>(text),
         "state-registration" => of::<StateRegistration>(text),
         "uf" => of::<Uf>(text),
+        "webhook-secret" => of::<WebhookSecret>(text),
         "webhook-url" => of::<WebhookUrl>(text),
         _ => Ok(()),
     }

@@ -6651,7 +6651,10 @@ export interface components {
         NewWebhook: {
             /** @description The events to subscribe to. */
             events: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.delivered" | "shipment.updated" | "order.refunded" | "return.requested" | "return.received" | "return.refunded" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
-            /** @description What its deliveries are signed with. */
+            /**
+             * Format: webhook-secret
+             * @description What its deliveries are signed with.
+             */
             secret: string;
             /**
              * Format: webhook-url
@@ -10147,7 +10150,10 @@ export interface components {
             active?: boolean;
             /** @description The events to subscribe to. */
             events?: ("order.created" | "order.status_changed" | "order.paid" | "order.shipped" | "order.delivered" | "shipment.updated" | "order.refunded" | "return.requested" | "return.received" | "return.refunded" | "stock.low" | "stock.updated" | "customer.created" | "order.placed")[];
-            /** @description Another secret; the one before signs beside it for 24 hours. */
+            /**
+             * Format: webhook-secret
+             * @description Another secret; the one before signs beside it for 24 hours.
+             */
             secret?: string;
             /**
              * Format: webhook-url
@@ -18740,7 +18746,8 @@ export interface operations {
                      *           "fields": [
                      *             "recipient.document"
                      *           ],
-                     *           "orderId": "01a1fe9f-1180-7352-96c9-8237a25320e3"
+                     *           "orderId": "01a1fe9f-1180-7352-96c9-8237a25320e3",
+                     *           "orderNumber": "PED-20261121-0001"
                      *         }
                      *       ],
                      *       "shipments": [

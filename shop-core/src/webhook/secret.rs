@@ -57,7 +57,7 @@ impl FromColumn for WebhookSecret {
 opaque! { WebhookSecret; }
 
 inline_schema!(WebhookSecret, {
-    "type": "string", "minLength": MIN_LENGTH, "maxLength": MAX_LENGTH, "writeOnly": true,
+    "type": "string", "format": "webhook-secret", "minLength": MIN_LENGTH, "maxLength": MAX_LENGTH, "writeOnly": true,
     "description": "Signs what is sent; never shown again. `whsec_` and base64 is a secret \
                     of Standard Webhooks, any other text its own key."
 });

@@ -102,6 +102,11 @@ async fn every_wrong_field_is_named() {
     let unknown = wrong["events[1]"][0].as_str().expect("a message");
     assert!(unknown.starts_with("Deve ser um destes: order.created, "), "{unknown}");
     assert!(unknown.contains("order.placed") && !unknown.contains("webhook.test"));
+    let unclear = json!({ "url": "https://a.example", "secret": "whsec_minhasenha1",
+                          "events": ["order.created"] });
+    let wrong = admin.post(PATH, &unclear).await;
+    let base64 = json!(["Depois de `whsec_` deve vir base64"]);
+    assert_eq!(wrong.wrong_fields()["secret"], base64);
     let none = json!({ "url": "https://a.example", "secret": "segredo-do-erp", "events": [] });
     let wrong = admin.post(PATH, &none).await.wrong_fields();
     assert_eq!(wrong["events"], json!(["Deve ter no mínimo 1 item"]));
