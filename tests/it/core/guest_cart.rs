@@ -137,6 +137,28 @@ async fn a_full_cart_takes_more_of_what_it_has_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn more_than_one_transaction_forgets_is_forgotten_in_one_round() {
+    let test = TestShop::open().await;
+    let vela = test.product("vela", 9, 1000).await;
+    let numbers = || (0..1_201).map(|n| n.to_string());
+    let carts: Vec<_> = numbers().map(|n| format!("('{n}', 1)")).collect();
+    let lines: Vec<_> =
+        numbers().map(|n| format!("('{n}', '{n}', '{vela}', '{vela}', 1, 1)")).collect();
+    let keys: Vec<_> = numbers().map(|n| format!("('s', '{n}', 'f', '{{}}', 1)")).collect();
+    test.raw_sql(&format!(
+        "INSERT INTO guest_cart (owner, touched_at) VALUES {};
+         INSERT INTO cart_item (id, owner, product_id, item_id, quantity, created_at) VALUES {};
+         INSERT INTO idempotency (scope, key, fingerprint, answer, created_at) VALUES {}",
+        carts.join(", "),
+        lines.join(", "),
+        keys.join(", "),
+    ));
+    let done = test.shop.run_due().await.expect("runs");
+    assert_eq!((done.guest_carts_purged, done.keys_forgotten), (1_201, 1_201));
+    assert_eq!(test.count("SELECT count(*) FROM cart_item"), 0);
+}
+
+#[tokio::test]
 async fn a_guests_cart_is_thrown_away_30_days_after_its_last_change() {
     let test = TestShop::open().await;
     let (ana, idle, busy) = (test.buyer("ana").await, guest(), guest());

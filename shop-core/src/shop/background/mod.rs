@@ -1,6 +1,7 @@
 //! Work that is due without anybody asking for it.
 
 mod import;
+mod purge;
 mod step;
 
 use std::future::Future;
@@ -16,7 +17,6 @@ use super::Shop;
 use super::mail_templates::MAIL_TEMPLATES;
 use crate::account;
 use crate::cart;
-use crate::clock::Timestamp;
 use crate::erasure;
 use crate::error::Result;
 use crate::guest;
@@ -104,9 +104,6 @@ pub struct DueWork {
     /// tried again in a later round.
     pub failures: u64,
 }
-
-/// Forgets what is past its time, and says how much.
-type Purge = fn(&mut dyn Tx, Timestamp) -> Result<usize>;
 
 impl Shop {
     /// Does the work that is due, again and again, until `shutdown` is ready. Run it beside the
@@ -333,14 +330,6 @@ impl Shop {
             events_forgotten: self.forget("purge_events", webhook::purge_events).await,
             ..DueWork::default()
         }
-    }
-
-    /// One purge in a transaction of its own.
-    async fn forget(&self, step: &'static str, purge: Purge) -> usize {
-        let now = self.now();
-        let db = self.inner.cx.db();
-        let forget = db.write(lane::INTEGRATIONS, "background.forget", move |tx| purge(tx, now));
-        self.inner.background_failures.guard(step, forget).await.unwrap_or_default()
     }
 
     /// Cancels what was not paid in time, each order on its own: one that cannot be cancelled now
