@@ -16,7 +16,7 @@ use shop_core::value::{Cpf, Text};
 use super::shipment_connection::ConnectionCommand;
 use crate::arguments::{Paging, parse_money, tell_rest};
 use crate::destination::write_file;
-use crate::failure::{Failure, all_answered};
+use crate::failure::{Exit, Failure, all_answered};
 use crate::invocation::Invocation;
 use crate::output::{Format, Table, note};
 
@@ -139,6 +139,9 @@ impl ShipmentCommand {
 impl Buy {
     async fn run(self, shop: &Shop, invocation: &Invocation) -> Result<(), Failure> {
         let Self { orders: numbers, service, max_price, cpf } = self;
+        if cpf.is_some() && numbers.len() > 1 {
+            return Err(Failure::of(Exit::Usage, "--cpf is of one order alone"));
+        }
         let of =
             if numbers.is_empty() { "all orders that wait".to_owned() } else { numbers.join(", ") };
         invocation.confirm(&format!("labels for {of} are paid from the provider's balance"))?;

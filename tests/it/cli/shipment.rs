@@ -86,6 +86,25 @@ async fn what_labels_may_cost_holds_for_each_of_several_orders() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_cpf_of_a_recipient_is_named_for_one_order() {
+    let cli = Cli::with_shop();
+    let shop = cli.shop().await;
+    let first = order(&shop).await;
+    shop.sandbox().pay(&first.order_number).await.expect("paid");
+    let second = paid_again(&shop, &first).await;
+    std::fs::write(cli.dir.path().join("shop.toml"), SETTINGS).expect("written");
+    let run = |rest: &[&str]| {
+        cli.run(&[&["--config", "shop.toml", "shipment", "buy", "--yes"], rest].concat(), "")
+    };
+    let cpf = ["--order", first.order_number.as_str(), "--cpf", "529.982.247-25"];
+    let both = run(&[&cpf[..], &["--order", &second]].concat());
+    assert_eq!((both.code, both.stderr.contains("one order alone")), (Some(2), true), "{both:?}");
+    assert!(run(&cpf[..2]).stderr.contains("recipient.document"));
+    let bought = run(&cpf);
+    assert!(bought.stdout.contains("GENERATED"), "{bought:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_refused_order_among_several_is_a_failure() {
     let cli = Cli::with_shop();
     let shop = cli.shop().await;
