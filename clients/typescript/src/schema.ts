@@ -11303,7 +11303,7 @@ export interface components {
                 };
             };
         };
-        /** @description - `address_fixed`: The order has an invoice, or was delivered. */
+        /** @description - `address_fixed`: The order has an invoice or a label that says the address, or was delivered. */
         "409.address_fixed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

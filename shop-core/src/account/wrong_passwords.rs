@@ -101,9 +101,9 @@ impl Accounts<'_> {
         let wrong = Credential::CurrentPassword;
         let verified =
             hasher.verify(self.requester(id.as_str()), password, Some(hash.to_owned())).await;
-        let is_right =
+        let checked =
             verified.and_then(|right| right.then_some(()).ok_or(Error::Unauthenticated(wrong)));
-        attempt.settle(is_right, wrong)
+        attempt.settle(checked, wrong)
     }
 }
 

@@ -79,7 +79,7 @@ coded! {
         InvoiceCancelled = "invoice_cancelled",
         /// An invoice says that goods of the sale came back.
         InvoiceReturned = "invoice_returned",
-        /// The order has an invoice, or was delivered.
+        /// The order has an invoice or a label that says the address, or was delivered.
         AddressFixed = "address_fixed",
         /// The invoice was authorised more than 720 hours ago.
         CorrectionTooLate = "correction_too_late",

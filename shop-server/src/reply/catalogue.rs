@@ -215,7 +215,7 @@ catalogue! {
     InvoiceCancelled 409 "invoice_cancelled" "A NF-e foi cancelada: ela não pode ser corrigida, nem o número dela inutilizado"
         then "Nothing: a cancelled invoice keeps its number";
     AddressFixed 409 "address_fixed" "O endereço não pode mais ser alterado: há uma NF-e ou uma etiqueta com ele, ou o pedido já foi entregue"
-        then "Cancel the invoice first, or register a correction letter";
+        then "Cancel the label or the invoice first, or register a correction letter";
     CorrectionTooLate 409 "correction_too_late" "A carta de correção só é possível até 720 horas depois da autorização da NF-e"
         then "Ask the accountant";
     CorrectionsUsedUp 409 "corrections_used_up" "A NF-e já tem as 20 cartas de correção possíveis"
