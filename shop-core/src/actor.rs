@@ -72,4 +72,17 @@ impl Actor {
             Self::System => None,
         }
     }
+
+    /// The actor that a store kept as its kind and its id ([`Self::kind`], [`Self::id`]).
+    ///
+    /// # Errors
+    /// [`InvalidValue`] where a program's name is none.
+    pub(crate) fn from_stored(kind: ActorKind, id: Option<String>) -> Result<Self, InvalidValue> {
+        Ok(match (kind, id) {
+            (ActorKind::Admin, Some(id)) => Self::Admin(id.into()),
+            (ActorKind::Key, Some(id)) => Self::Key(id.into()),
+            (_, Some(name)) => Self::host(&name)?,
+            (_, None) => Self::System,
+        })
+    }
 }

@@ -322,6 +322,7 @@ pub mod mail;
 pub mod maintenance;
 pub mod measure;
 pub mod media;
+mod metric;
 pub mod money;
 mod net_guard;
 pub mod newsletter;
@@ -351,7 +352,6 @@ mod spreadsheet;
 pub mod stock;
 pub mod storage;
 mod sync;
-mod tally;
 #[cfg(feature = "test-util")]
 pub mod testing;
 pub mod value;

@@ -66,8 +66,8 @@ pub use self::staff::{
 #[cfg(feature = "http")]
 pub(crate) use self::store::active_admins;
 pub(crate) use self::store::{
-    abandoned_guests, by_id, delete_guest, email_key, empty, get, is_demo_email, is_taken,
-    keep_guest, name_of, prefetch, proved_email_key,
+    abandoned_guests, by_id, delete_guest, email_key, empty, erased_email, get, is_demo_email,
+    is_taken, keep_guest, name_of, prefetch, proved_email_key,
 };
 use crate::actor::Actor;
 use crate::audit;

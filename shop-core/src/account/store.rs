@@ -91,8 +91,8 @@ pub(crate) fn active_admins(tx: &mut dyn Tx) -> Result<Vec<AccountId>> {
 pub(super) fn mailbox(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Mailbox>> {
     tx.one(
         "SELECT email, name FROM account
-         WHERE id = $1 AND demo = 0 AND email NOT LIKE '%@removido.invalid'",
-        params![id],
+         WHERE id = $1 AND demo = 0 AND email <> $2",
+        params![id, &erased_email(id)?],
         |row| Ok(Mailbox { email: row.get(0)?, name: row.get(1)? }),
     )
 }
@@ -228,11 +228,19 @@ pub(super) fn suspend(tx: &mut dyn Tx, at: &Work, id: &AccountId) -> Result<()> 
     )
 }
 
+/// What stands for the e-mail of an erased account. No mailbox has it (RFC 2606).
+///
+/// # Errors
+/// Where the id is none of this shop's making.
+pub(crate) fn erased_email(id: &AccountId) -> Result<Email> {
+    format!("{id}@removido.invalid").parse().map_err(Error::from_source)
+}
+
 /// Leaves of an account what others refer to. It cannot be logged in with again: its password is the
-/// hash of nothing, its e-mail has no mailbox (RFC 2606), and its sessions are over even if it is
+/// hash of nothing, its e-mail has no mailbox, and its sessions are over even if it is
 /// made active again. Guarded by the hash, as a change of password is.
 pub(crate) fn empty(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
-    let nobody: Email = format!("{id}@removido.invalid").parse().map_err(Error::from_source)?;
+    let nobody = erased_email(id)?;
     let changed = tx.execute(
         "UPDATE account SET name = 'Cliente', email = $1, email_key = $2, phone = NULL, cpf = NULL,
            cnpj = NULL, company_name = NULL, state_registration = NULL, buys_to_resell = 0,

@@ -3,7 +3,7 @@
 //! The outbox has no index by customer: every order would pay for it. So an erasure is noted in its
 //! transaction, and the events are searched for afterwards, on the readers' threads.
 
-use crate::account::EventCustomer;
+use crate::account::{self, EventCustomer};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::event::{self, EventName, Mention};
@@ -67,8 +67,7 @@ fn without_person(name: &str, payload: &str) -> Result<String> {
     let named = |event: EventName| event.as_str() == name;
     let parsed = if named(EventName::CustomerCreated) {
         let customer: EventCustomer = parse(payload)?;
-        let email = format!("{}@removido.invalid", customer.id);
-        let email = email.parse().map_err(Error::from_source)?;
+        let email = account::erased_email(&customer.id)?;
         serde_json::to_string(&EventCustomer { name: "Cliente".to_owned(), email, ..customer })
     } else if named(EventName::OrderStatusChanged) {
         let change: EventStatusChange = parse(payload)?;

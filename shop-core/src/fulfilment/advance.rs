@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::book::{self, After};
 use super::buy::is_shippable;
-use super::call::{Begun, Call};
+use super::call::{Call, StoredAt};
 use super::parcels::live;
 use super::service::in_time;
 use super::{CLAIM, Fulfilment, parcels, price, request};
@@ -67,12 +67,12 @@ async fn one(fulfilment: Fulfilment, id: ShipmentId) -> Result<Left> {
     let provider = fulfilment.provider()?;
     for _ in 0..CALLS {
         let (cx, at, of) = (fulfilment.cx.clone(), fulfilment.cx.work(), id.clone());
-        let (begun, name) = (Begun::new(&cx, at.now()), provider.name());
+        let (stored, name) = (StoredAt::new(&cx, at.now()), provider.name());
         let job = move |tx: &mut dyn Tx| next(tx, &at, cx.config(), name, &of);
         let next = fulfilment.cx.db().write(lane::INTEGRATIONS, "shipment.next", job).await?;
         let Some(call) = next else { return Ok(Left::Ready) };
-        let answer = call.ask(&*provider, &begun).await;
-        let (at, of, asked_at) = (fulfilment.cx.work(), id.clone(), begun.at);
+        let answer = call.ask(&*provider, &stored).await;
+        let (at, of, asked_at) = (fulfilment.cx.work(), id.clone(), stored.at);
         let job = move |tx: &mut dyn Tx| book::answer(tx, &at, &of, asked_at, &answer);
         let after = fulfilment.cx.write_events(lane::INTEGRATIONS, "shipment.book", job).await?;
         match after {

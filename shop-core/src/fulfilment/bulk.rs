@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::buy::{Begun, begin, bring_forward, read};
+use super::buy::{StoredPurchase, begin, bring_forward, read};
 use super::{BuyLabels, Shipments, price};
 use crate::actor::Actor;
 use crate::error::{Error, Result, check_count};
@@ -84,7 +84,7 @@ impl Shipments<'_> {
             let one = BuyLabels { service, max_price, parcels: None, recipient_cpf: None };
             let unkeyed = IdempotentRequest::new(None, "", "shipment.buy", &())?;
             match begin(fulfilment, by, &order, one, unkeyed).await {
-                Ok(Begun { ids: begun, .. }) => ids.extend(begun),
+                Ok(StoredPurchase { ids: begun, .. }) => ids.extend(begun),
                 Err(
                     error @ (Error::Internal(_)
                     | Error::Busy { .. }

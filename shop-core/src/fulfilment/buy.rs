@@ -75,7 +75,7 @@ impl Shipments<'_> {
 }
 
 /// Shipments that were written, or that a repeat names.
-pub(super) struct Begun {
+pub(super) struct StoredPurchase {
     pub(super) ids: Vec<ShipmentId>,
     /// Whether they are claimed by this caller, who goes on with them.
     pub(super) is_first: bool,
@@ -88,12 +88,12 @@ pub(super) async fn begin(
     order: &OrderId,
     input: BuyLabels,
     request: IdempotentRequest,
-) -> Result<Begun> {
+) -> Result<StoredPurchase> {
     let (provider, at) = (fulfilment.provider()?, fulfilment.cx.work());
     let (cx, by, order) = (fulfilment.cx.clone(), by.clone(), order.clone());
     let job = move |tx: &mut dyn Tx| {
         if let Some(ids) = request.stored_answer(tx, at.now())? {
-            return Ok(Begun { ids, is_first: false });
+            return Ok(StoredPurchase { ids, is_first: false });
         }
         let mut found = order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
         if let Some(cpf) = &input.recipient_cpf {
@@ -106,7 +106,7 @@ pub(super) async fn begin(
         }
         audit::record(tx, &at, &by, "shipment.buy", order.as_str(), &(), &Bought::of(&new))?;
         request.store_answer(tx, at.now(), &ids)?;
-        Ok(Begun { ids, is_first: true })
+        Ok(StoredPurchase { ids, is_first: true })
     };
     fulfilment.cx.db().write(lane::INTEGRATIONS, "shipment.begin", job).await
 }

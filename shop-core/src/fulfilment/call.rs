@@ -56,13 +56,13 @@ pub(super) enum Answer {
 }
 
 /// When a step was stored, by the shop's clock and by that of the machine.
-pub(super) struct Begun {
+pub(super) struct StoredAt {
     pub(super) at: Timestamp,
     cx: Context,
     instant: Instant,
 }
 
-impl Begun {
+impl StoredAt {
     pub(super) fn new(cx: &Context, at: Timestamp) -> Self {
         Self { at, cx: cx.clone(), instant: Instant::now() }
     }
@@ -75,11 +75,11 @@ impl Begun {
 }
 
 impl Call {
-    pub(super) async fn ask(&self, provider: &dyn LabelProvider, begun: &Begun) -> Answer {
+    pub(super) async fn ask(&self, provider: &dyn LabelProvider, stored: &StoredAt) -> Answer {
         match self {
             Self::Add(request) => Answer::Label(in_time(provider.add_to_cart(request)).await),
             Self::FindOrAdd(request) => Answer::Label(find_or_add(provider, request).await),
-            Self::Pay { label, price } => pay(provider, label, *price, begun).await,
+            Self::Pay { label, price } => pay(provider, label, *price, stored).await,
             Self::Ask { label } => Answer::Known(in_time(provider.fetch(label)).await),
             Self::Generate { label } => {
                 let made = in_time(provider.generate(label)).await.err();
@@ -107,7 +107,7 @@ async fn pay(
     provider: &dyn LabelProvider,
     label: &str,
     accepted: Option<Money>,
-    begun: &Begun,
+    stored: &StoredAt,
 ) -> Answer {
     match in_time(provider.fetch(label)).await {
         Ok(Some(known))
@@ -115,12 +115,16 @@ async fn pay(
         known => return Answer::Unpaid(known),
     }
     let late = || LabelError::Unclear("the payment did not come about in time".to_owned());
-    if !begun.is_within(CALL) {
+    if !stored.is_within(CALL) {
         return Answer::Unpaid(Err(late()));
     }
     let mut paying = provider.pay(label);
     let on_time = poll_fn(|task| {
-        if begun.is_within(PAYMENT) { paying.as_mut().poll(task) } else { Poll::Ready(Err(late())) }
+        if stored.is_within(PAYMENT) {
+            paying.as_mut().poll(task)
+        } else {
+            Poll::Ready(Err(late()))
+        }
     });
     let said = in_time(on_time).await;
     match said {

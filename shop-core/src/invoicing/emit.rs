@@ -32,8 +32,8 @@ use crate::storage::Tx;
 /// How many invoices one round of background work asks about.
 const ROUND: i64 = 50;
 
-/// What the first job found or began.
-pub(super) enum Begun {
+/// What the first job found or stored.
+pub(super) enum EmissionStart {
     /// It is authorised.
     Done(Box<IssuedInvoice>),
     /// A document was stored before, and may have been handed over.
@@ -81,11 +81,11 @@ impl Invoices<'_> {
     }
 
     /// Brings an invoice that was begun to its end.
-    pub(super) async fn go_on(&self, begun: Begun) -> Result<IssuedInvoice> {
+    pub(super) async fn go_on(&self, begun: EmissionStart) -> Result<IssuedInvoice> {
         match begun {
-            Begun::Done(invoice) => Ok(*invoice),
-            Begun::Stored(stored, document) => self.resume(*stored, document).await,
-            Begun::Numbered(stored, draft) => self.sign_and_send(*stored, draft).await,
+            EmissionStart::Done(invoice) => Ok(*invoice),
+            EmissionStart::Stored(stored, document) => self.resume(*stored, document).await,
+            EmissionStart::Numbered(stored, draft) => self.sign_and_send(*stored, draft).await,
         }
     }
 
@@ -232,7 +232,7 @@ fn begin(
     by: &Actor,
     order: &OrderId,
     buyer: Option<&Buyer>,
-) -> Result<Begun> {
+) -> Result<EmissionStart> {
     let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
     let stored = if let Some(stored) = store::live(tx, terms.scope(), &order.id)? {
         stored
@@ -240,7 +240,7 @@ fn begin(
         let id = number::take(tx, at, terms, by, &order)?;
         store::get(tx, &id)?
     };
-    begun(tx, stored, |tx, stored| {
+    start_emission(tx, stored, |tx, stored| {
         let invoice = compose::invoice(tx, terms, &order, buyer, stored.numbering(), at.now())?;
         Ok(Draft::Sale(Box::new(invoice), Box::new(order)))
     })
@@ -248,20 +248,20 @@ fn begin(
 
 /// Where an invoice stands that is good or may become so. What cannot be made fails here, and gives a
 /// number just taken back with it.
-pub(super) fn begun(
+pub(super) fn start_emission(
     tx: &mut dyn Tx,
     stored: StoredInvoice,
     draft: impl FnOnce(&mut dyn Tx, &StoredInvoice) -> Result<Draft>,
-) -> Result<Begun> {
+) -> Result<EmissionStart> {
     Ok(match stored.invoice.status {
-        InvoiceStatus::Authorized => Begun::Done(Box::new(stored.invoice)),
+        InvoiceStatus::Authorized => EmissionStart::Done(Box::new(stored.invoice)),
         InvoiceStatus::Signed => {
             let document = store::latest_document(tx, &stored)?;
-            Begun::Stored(Box::new(stored), document)
+            EmissionStart::Stored(Box::new(stored), document)
         }
         _ => {
             let draft = draft(tx, &stored)?;
-            Begun::Numbered(Box::new(stored), draft)
+            EmissionStart::Numbered(Box::new(stored), draft)
         }
     })
 }

@@ -5,7 +5,7 @@ mod of_return;
 
 use super::compose::Numbering;
 use super::draft::Draft;
-use super::emit::{Begun, begun};
+use super::emit::{EmissionStart, start_emission};
 use super::number;
 use super::returned::{ReturnGoods, ReturnGoodsItem};
 use super::store::{self, ReturnedUnits, StoredInvoice, StoredReturn, Taken};
@@ -49,11 +49,11 @@ pub(super) fn begin(
     terms: &Terms,
     by: &Actor,
     (order, goods, request): (&OrderId, &ReturnGoods, &IdempotentRequest),
-) -> Result<Begun> {
+) -> Result<EmissionStart> {
     if let Some(first) = request.stored_answer::<InvoiceId>(tx, at.now())? {
         let stored = store::get_return(tx, terms.scope(), &first)?;
         match stored.invoice.status {
-            InvoiceStatus::Cancelled => return Ok(Begun::Done(Box::new(stored.invoice))),
+            InvoiceStatus::Cancelled => return Ok(EmissionStart::Done(Box::new(stored.invoice))),
             // Its number is another document's, or has none: the goods still need an invoice.
             InvoiceStatus::Denied | InvoiceStatus::Taken | InvoiceStatus::Disabled => {}
             _ => return resume(tx, terms, stored, at.now()),
@@ -80,8 +80,8 @@ pub(super) fn resume(
     terms: &Terms,
     stored: StoredInvoice,
     now: Timestamp,
-) -> Result<Begun> {
-    begun(tx, stored, |tx, stored| {
+) -> Result<EmissionStart> {
+    start_emission(tx, stored, |tx, stored| {
         let note = store::return_of(tx, &stored.invoice.id)?;
         let sale = sale_of(tx, terms, &stored.invoice.order_id)?;
         let invoice = compose(terms, sale, note, stored.numbering(), now)?;

@@ -1,4 +1,4 @@
-//! The digest of mails that an allowance held back.
+//! The digest of mails that a rate limit held back.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::config::{Config, Secret};
 use crate::context::Context;
 use crate::value::Mailbox;
 
-/// What an address would have got beyond its allowance, as one mail.
+/// What an address would have got beyond its limit, as one mail.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

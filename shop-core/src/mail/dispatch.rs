@@ -19,7 +19,7 @@ use super::mime::{Attachment, OutgoingMail};
 use super::store::{self, Claimed, Outcome};
 use super::template::{Class, ReadTemplate};
 use super::words::{MailData, MailText, MailTexts};
-use super::{Mailer, NotSent, allowance};
+use super::{Mailer, NotSent, rate_limit};
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::Result;
@@ -111,7 +111,7 @@ impl<'a> Dispatcher<'a> {
             }
             match limit {
                 0 => Ok(Vec::new()),
-                _ => allowance::claim(tx, &cx, templates, &at, lease, limit),
+                _ => rate_limit::claim(tx, &cx, templates, &at, lease, limit),
             }
         };
         // What was not settled would be sent again.

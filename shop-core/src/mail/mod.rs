@@ -4,13 +4,13 @@
 //! never waits for a mail server, and none can make it fail. A dispatcher takes what is due, makes
 //! text and HTML of it, and hands it to the [`Mailer`].
 
-mod allowance;
 mod contact;
 mod digest;
 mod dispatch;
 mod folder;
 mod mime;
 mod page;
+mod rate_limit;
 mod resend;
 #[cfg(feature = "smtp")]
 mod smtp;
@@ -22,13 +22,13 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-pub(crate) use self::allowance::purge as purge_allowances;
 pub use self::contact::{ContactForm, ContactMail, ContactMessage};
 pub use self::digest::{DigestEntry, DigestMail};
 pub(crate) use self::dispatch::Dispatcher;
 pub use self::folder::FolderMailer;
 pub use self::mime::{Attachment, OutgoingMail};
 pub(crate) use self::page::{Block, Item, Page, button, greeting, paragraph, small};
+pub(crate) use self::rate_limit::purge as purge_rate_limits;
 pub use self::resend::{Mails, QueuedMails, ResendMails};
 #[cfg(feature = "smtp")]
 pub use self::smtp::SmtpMailer;

@@ -12,8 +12,8 @@ use crate::config::Secret;
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::{AccountId, MailId};
-use crate::storage::{InsertRows, Param, Row, Tally, Tx, params};
-use crate::tally;
+use crate::metric;
+use crate::storage::{InsertRows, Metric, Param, Row, Tx, params};
 use crate::value::Mailbox;
 
 /// How long the mails that were sent can be looked up.
@@ -43,7 +43,7 @@ pub(super) struct Claimed {
     pub(super) attempt: i64,
     /// The account that it is written to, where it is one.
     pub(super) account: Option<AccountId>,
-    /// The allowance that was used up when its turn came, if one was.
+    /// The limit that was reached when its turn came, if one was.
     pub(super) held_for: Option<String>,
     /// What the link of this try carries; made with the claim, and kept nowhere but here.
     pub(super) token: Option<Secret>,
@@ -69,12 +69,12 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    fn tally(&self) -> Option<Tally> {
+    fn metric(&self) -> Option<Metric> {
         match self {
-            Self::Sent => Some(tally::MAIL_SENT),
+            Self::Sent => Some(metric::MAIL_SENT),
             Self::NotNeeded => None,
-            Self::Failed { next_try_at: Some(_), .. } => Some(tally::MAIL_PUT_OFF),
-            Self::Failed { next_try_at: None, .. } => Some(tally::MAIL_GIVEN_UP),
+            Self::Failed { next_try_at: Some(_), .. } => Some(metric::MAIL_PUT_OFF),
+            Self::Failed { next_try_at: None, .. } => Some(metric::MAIL_GIVEN_UP),
         }
     }
 }
@@ -173,7 +173,7 @@ fn read_claimed(row: &dyn Row, templates: &[ReadTemplate]) -> Result<Claimed> {
 }
 
 /// Ends the claim of a mail that was not tried after all; it is the next to leave. The claim still
-/// counts as an attempt: the allowance of its address was drawn on.
+/// counts as an attempt: it counts against the limit of its address.
 pub(super) fn give_back(tx: &mut dyn Tx, mail: &Claimed) -> Result<()> {
     tx.run(
         "UPDATE mail SET next_try_at = created_at
@@ -195,7 +195,7 @@ pub(super) fn hold(
     )
 }
 
-/// The mails that an allowance holds back, oldest first.
+/// The mails that a limit holds back, oldest first.
 pub(super) fn held(
     tx: &mut dyn Tx,
     templates: &[ReadTemplate],
@@ -284,8 +284,8 @@ pub(super) fn settle(
             ],
         ),
     }?;
-    if let Some(tally) = outcome.tally().filter(|_| settled > 0) {
-        tx.count(tally);
+    if let Some(metric) = outcome.metric().filter(|_| settled > 0) {
+        tx.count(metric);
     }
     Ok(())
 }

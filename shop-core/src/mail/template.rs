@@ -18,7 +18,7 @@ use crate::id::OrderId;
 use crate::storage::Tx;
 use crate::value::Mailbox;
 
-/// Which allowance of its address a mail draws on.
+/// Which limit of its address a mail counts against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     /// What happens with orders, and the newsletter.

@@ -169,7 +169,7 @@ fn open(secret: &str, token: &str) -> Option<String> {
 }
 
 /// No row means that the address is subscribed already. Who comes back within a day gets no second
-/// welcome: strangers who subscribe and unsubscribe an address would use its allowance up.
+/// welcome: strangers who subscribe and unsubscribe an address would use its limit up.
 fn subscribe(tx: &mut dyn Tx, at: &Work, reader: &Mailbox) -> Result<()> {
     let before: Option<Timestamp> = tx.find(
         "SELECT subscribed_at FROM newsletter_reader WHERE email_key = $1",

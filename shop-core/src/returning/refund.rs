@@ -34,8 +34,8 @@ pub struct RefundReturn {
     pub note: Option<OptionalText<500>>,
 }
 
-/// What the first job found or began.
-enum Begun {
+/// What the first job found or stored.
+enum RefundStart {
     /// The first answer of a repeat, or a return that needs no call.
     Answered(Box<OrderReturn>),
     /// A new refund that the provider must be asked for.
@@ -100,9 +100,9 @@ async fn refund(settlement: Settlement, wanted: Wanted) -> Result<OrderReturn> {
     };
     cx.mail_written();
     let status = match begun {
-        Begun::Answered(first) => return Ok(*first),
-        Begun::Asked(refund) => settlement::ask_refund(&settlement, &refund).await?.status,
-        Begun::Unknown(refund) => settlement::clear_up_refund(&settlement, &refund).await?,
+        RefundStart::Answered(first) => return Ok(*first),
+        RefundStart::Asked(refund) => settlement::ask_refund(&settlement, &refund).await?.status,
+        RefundStart::Unknown(refund) => settlement::reconcile_refund(&settlement, &refund).await?,
     };
     if status == RefundStatus::Failed {
         return Err(Error::Refused(Refusal::RefundDeclined));
@@ -118,17 +118,22 @@ async fn refund(settlement: Settlement, wanted: Wanted) -> Result<OrderReturn> {
 
 impl Wanted {
     /// Job 1: the first answer again, the refund that is under way, or a new one.
-    fn begin_or_repeat(&self, tx: &mut dyn Tx, at: &Work, rule: RefundFreight) -> Result<Begun> {
+    fn begin_or_repeat(
+        &self,
+        tx: &mut dyn Tx,
+        at: &Work,
+        rule: RefundFreight,
+    ) -> Result<RefundStart> {
         match self.request.stored_answer(tx, at.now())? {
-            Some(Remembered::Answered(first)) => return Ok(Begun::Answered(first)),
-            Some(Remembered::Begun(first)) => return Ok(Begun::Unknown(first)),
+            Some(Remembered::Answered(first)) => return Ok(RefundStart::Answered(first)),
+            Some(Remembered::Begun(first)) => return Ok(RefundStart::Unknown(first)),
             None => {}
         }
         let of = in_state(tx, &self.id, self.expected.as_ref())?;
         if let (ReturnRefundStatus::Pending, Some(refund)) =
             (of.refund.status, &of.refund.refund_id)
         {
-            return Ok(Begun::Unknown(refund.clone()));
+            return Ok(RefundStart::Unknown(refund.clone()));
         }
         let accepted = of.status.is_open() && of.status != ReturnStatus::Requested;
         allow(accepted && !of.has_refund())?;
@@ -137,12 +142,12 @@ impl Wanted {
         let (before, after) = (Audited::of(&of), Audited::of(&now));
         audit::record(tx, at, &self.by, "return.refund", of.id.as_str(), &before, &after)?;
         let begun = match refund.filter(|refund| refund.status == RefundStatus::Pending) {
-            Some(refund) => Begun::Asked(refund.id),
-            None => Begun::Answered(Box::new(now)),
+            Some(refund) => RefundStart::Asked(refund.id),
+            None => RefundStart::Answered(Box::new(now)),
         };
         let kept = match &begun {
-            Begun::Asked(id) | Begun::Unknown(id) => Remembered::Begun(id.clone()),
-            Begun::Answered(of) => Remembered::Answered(of.clone()),
+            RefundStart::Asked(id) | RefundStart::Unknown(id) => Remembered::Begun(id.clone()),
+            RefundStart::Answered(of) => Remembered::Answered(of.clone()),
         };
         self.request.store_answer(tx, at.now(), &kept)?;
         Ok(begun)

@@ -84,8 +84,8 @@ wire_enum! {
     }
 }
 
-/// What the first job found or began.
-enum Begun {
+/// What the first job found or stored.
+enum ChargeStart {
     /// What is answered without a call.
     Answered(CardCharge),
     /// An attempt that the call belongs to.
@@ -132,24 +132,24 @@ pub(super) async fn pay(
         let (wanted, at) = (std::sync::Arc::clone(&request), settlement.cx.work());
         let job = move |tx: &mut dyn Tx| begin(tx, &at, &wanted);
         match settlement.cx.db().write(lane::INTEGRATIONS, "payment.begin_card", job).await? {
-            Begun::Answered(charge) => return Ok(charge),
-            Begun::Attempt(attempt) => return charge(&settlement, &request, *attempt).await,
-            Begun::Unresolved(attempt) if !last => {
-                reconcile::clear_up(&settlement, &attempt).await?;
+            ChargeStart::Answered(charge) => return Ok(charge),
+            ChargeStart::Attempt(attempt) => return charge(&settlement, &request, *attempt).await,
+            ChargeStart::Unresolved(attempt) if !last => {
+                reconcile::reconcile(&settlement, &attempt).await?;
             }
-            Begun::Unresolved(_) => break,
+            ChargeStart::Unresolved(_) => break,
         }
     }
     Err(Error::Conflict(Conflict::PaymentInProcess))
 }
 
 /// Job 1: the answer of a repeat, or the attempt that the call will belong to.
-fn begin(tx: &mut dyn Tx, at: &Work, request: &Request) -> Result<Begun> {
+fn begin(tx: &mut dyn Tx, at: &Work, request: &Request) -> Result<ChargeStart> {
     let Request { customer, input, mac, idempotent } = request;
     let order = order::owned(tx, customer, &input.order_id)?;
     let order = order.ok_or(Error::NotFound(Entity::Order))?;
     if let Some(first) = recall(tx, at, idempotent)? {
-        return Ok(Begun::Answered(first));
+        return Ok(ChargeStart::Answered(first));
     }
     check_payable(&order)?;
     let payer = payer(tx, customer)?;
@@ -157,15 +157,15 @@ fn begin(tx: &mut dyn Tx, at: &Work, request: &Request) -> Result<Begun> {
         if is_unanswered(&same) {
             let order_number = order.order_number;
             let attempt = Attempt { payment: same, order_number, payer, again: true };
-            return Ok(Begun::Attempt(attempt.into()));
+            return Ok(ChargeStart::Attempt(attempt.into()));
         }
         // The card was charged or refused; the same token again changes nothing.
         if same.provider_payment_id.is_some() {
-            return answer(&same, true).map(Begun::Answered);
+            return answer(&same, true).map(ChargeStart::Answered);
         }
     }
     if let Some(open) = store::open(tx, &order.id, PaymentMethod::CreditCard)? {
-        return Ok(Begun::Unresolved(open.into()));
+        return Ok(ChargeStart::Unresolved(open.into()));
     }
     let (provider, method) = (Provider::Provider1, PaymentMethod::CreditCard);
     let new = NewAttempt {
@@ -176,7 +176,7 @@ fn begin(tx: &mut dyn Tx, at: &Work, request: &Request) -> Result<Begun> {
     let payment = store::insert(tx, at, &new)?;
     idempotent.store_answer(tx, at.now(), &Remembered::Begun(payment.id.clone()))?;
     let attempt = Attempt { payment, order_number: order.order_number, payer, again: false };
-    Ok(Begun::Attempt(attempt.into()))
+    Ok(ChargeStart::Attempt(attempt.into()))
 }
 
 /// The first answer of a repeat, also when it got lost on its way into our books.
@@ -213,7 +213,7 @@ async fn charge(
         Ok(report) => drop(confirm::apply_answer(settlement, &attempt, report).await?),
         // Of a call that was made before, "no" may only mean that its token is used.
         Err(ProviderError::Refused(_) | ProviderError::InvalidToken) if again => {
-            reconcile::clear_up(settlement, &attempt).await?;
+            reconcile::reconcile(settlement, &attempt).await?;
         }
         Err(ProviderError::InvalidToken) => {
             let refused = ProviderError::Refused("invalid_token".to_owned());

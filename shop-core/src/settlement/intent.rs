@@ -50,8 +50,8 @@ impl Serialize for ClientSecret {
 
 inline_schema!(ClientSecret, { "type": "string" });
 
-/// What the first job found or began.
-struct Begun {
+/// What the first job found or stored.
+struct IntentStart {
     payment: Payment,
     order_number: String,
     /// Whether the request is a repeat: then its intent is answered again, also when it is over.
@@ -96,14 +96,14 @@ fn begin(
     customer: &AccountId,
     order: &OrderId,
     request: &IdempotentRequest,
-) -> Result<Begun> {
+) -> Result<IntentStart> {
     let order = order::owned(tx, customer, order)?.ok_or(Error::NotFound(Entity::Order))?;
     if let Some(first) = request.stored_answer::<PaymentId>(tx, at.now())?
         && let Some(payment) = store::get(tx, &first)?
         && payment.provider_payment_id.is_some()
         && payment.failure_code.as_deref() != Some(UNKNOWN)
     {
-        return Ok(Begun { payment, order_number: order.order_number, repeated: true });
+        return Ok(IntentStart { payment, order_number: order.order_number, repeated: true });
     }
     check_payable(&order)?;
     let (provider, method) = (Provider::Provider2, PaymentMethod::PaymentIntent);
@@ -113,7 +113,7 @@ fn begin(
         None => store::insert(tx, at, &new)?,
     };
     request.store_answer(tx, at.now(), &payment.id)?;
-    Ok(Begun { payment, order_number: order.order_number, repeated: false })
+    Ok(IntentStart { payment, order_number: order.order_number, repeated: false })
 }
 
 /// Cancels an attempt whose intent the provider does not know, which may be because the shop's account
@@ -136,7 +136,7 @@ async fn give_up(settlement: &Settlement, payment: Payment) -> Result<()> {
 /// The intent as it is now; `None` when it cannot be completed any more, which is booked.
 async fn read_again(
     settlement: &Settlement,
-    begun: &Begun,
+    begun: &IntentStart,
     id: &str,
 ) -> Result<Option<IntentCharge>> {
     let report = settlement
@@ -155,7 +155,7 @@ async fn read_again(
 }
 
 /// The call, and job 2: the provider's answer is written.
-async fn call(settlement: &Settlement, begun: &Begun) -> Result<IntentCharge> {
+async fn call(settlement: &Settlement, begun: &IntentStart) -> Result<IntentCharge> {
     let attempt = &begun.payment;
     let request = IntentRequest {
         payment: attempt.id.clone(),

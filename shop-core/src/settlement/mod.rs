@@ -30,7 +30,7 @@ pub(crate) use self::reconcile::purge;
 pub use self::record::{RecordPayment, RecordedMethod};
 pub use self::refund::RefundPayment;
 pub(crate) use self::refund::{ask as ask_refund, begin_refund, left_to_refund};
-pub(crate) use self::refund_check::clear_up as clear_up_refund;
+pub(crate) use self::refund_check::reconcile as reconcile_refund;
 pub use self::sandbox::Sandbox;
 pub(crate) use self::service::Settlement;
 pub use self::signed_event::SignedEvent;

@@ -35,8 +35,8 @@ pub struct PixCharge {
     pub amount: Money,
 }
 
-/// What the first job found or began.
-enum Begun {
+/// What the first job found or stored.
+enum CodeStart {
     /// A code that is still good.
     Ready(Box<Payment>),
     /// An attempt that has no code yet; its id is the key of every call for it.
@@ -66,8 +66,8 @@ pub(super) async fn create(
         })
         .await?;
     let payment = match begun {
-        Begun::Ready(payment) => *payment,
-        Begun::Attempt(new) => call(&settlement, *new).await?,
+        CodeStart::Ready(payment) => *payment,
+        CodeStart::Attempt(new) => call(&settlement, *new).await?,
     };
     charge(payment)
 }
@@ -80,13 +80,13 @@ fn begin(
     customer: &AccountId,
     order: &OrderId,
     request: &IdempotentRequest,
-) -> Result<Begun> {
+) -> Result<CodeStart> {
     let payer = payer(tx, customer)?;
     if let Some(first) = request.stored_answer::<PaymentId>(tx, at.now())?
         && let Some(payment) = store::get(tx, &first)?
         && payment.pix_code.is_some()
     {
-        return Ok(Begun::Ready(Box::new(payment)));
+        return Ok(CodeStart::Ready(Box::new(payment)));
     }
     let order = order::owned(tx, customer, order)?.ok_or(Error::NotFound(Entity::Order))?;
     check_payable(&order)?;
@@ -101,10 +101,10 @@ fn begin(
     };
     request.store_answer(tx, at.now(), &payment.id)?;
     if payment.pix_code.is_some() {
-        return Ok(Begun::Ready(Box::new(payment)));
+        return Ok(CodeStart::Ready(Box::new(payment)));
     }
     let new = NewCode { attempt: payment, order_number: order.order_number, payer };
-    Ok(Begun::Attempt(Box::new(new)))
+    Ok(CodeStart::Attempt(Box::new(new)))
 }
 
 fn new_attempt(tx: &mut dyn Tx, at: &Work, order: &OrderId, amount: Money) -> Result<Payment> {

@@ -62,13 +62,13 @@ impl Payments<'_> {
         let mut failed = None;
         for payment in waiting {
             done.asked += 1;
-            match clear_up(settlement, &payment).await {
+            match reconcile(settlement, &payment).await {
                 Ok(status) => done.decided += usize::from(status != payment.status),
                 Err(error) => failed = failed.or(Some(error)),
             }
         }
         for id in refunds {
-            match refund_check::clear_up(settlement, &id).await {
+            match refund_check::reconcile(settlement, &id).await {
                 Ok(status) => done.refunds_decided += usize::from(status != RefundStatus::Pending),
                 Err(error) => failed = failed.or(Some(error)),
             }
@@ -104,7 +104,7 @@ impl Payments<'_> {
                 continue;
             }
             done.asked += 1;
-            match clear_up(settlement, &payment).await {
+            match reconcile(settlement, &payment).await {
                 Ok(status) => done.decided += usize::from(status != payment.status),
                 Err(error) => {
                     done.failed += 1;
@@ -128,7 +128,7 @@ impl Payments<'_> {
             if !db.write(lane::INTEGRATIONS, "payment.take_refund_check", take).await? {
                 continue;
             }
-            match refund_check::clear_up(settlement, &id).await {
+            match refund_check::reconcile(settlement, &id).await {
                 Ok(status) => done.refunds_decided += usize::from(status != RefundStatus::Pending),
                 Err(error) => {
                     done.failed += 1;
@@ -141,12 +141,12 @@ impl Payments<'_> {
 }
 
 /// Finds out what became of an attempt, books it, and tells how it stands then.
-pub(super) async fn clear_up(settlement: &Settlement, payment: &Payment) -> Result<PaymentStatus> {
+pub(super) async fn reconcile(settlement: &Settlement, payment: &Payment) -> Result<PaymentStatus> {
     let provider = payment.provider()?;
     match &payment.provider_payment_id {
         Some(id) => {
             confirm::fetch_and_apply(settlement, provider, id).await?;
-            call_off(settlement, payment, id).await?;
+            cancel_at_provider(settlement, payment, id).await?;
         }
         None if payment.method == PaymentMethod::PaymentIntent => {
             give_up(settlement, payment, settlement.cx.now().minus(INTENT_LOST_AFTER)).await?;
@@ -205,7 +205,11 @@ pub(super) fn is_unanswered(payment: &Payment) -> bool {
 }
 
 /// Calls an attempt off that could still be paid although its order is paid or closed.
-async fn call_off(settlement: &Settlement, payment: &Payment, provider_id: &str) -> Result<()> {
+async fn cancel_at_provider(
+    settlement: &Settlement,
+    payment: &Payment,
+    provider_id: &str,
+) -> Result<()> {
     let (id, order) = (payment.id.clone(), payment.order_id.clone());
     let job = move |tx: &mut dyn Tx| is_superfluous(tx, &id, &order);
     if !settlement.cx.db().read("payment.is_superfluous", job).await? {

@@ -39,8 +39,8 @@ pub struct RefundPayment {
     pub payment_id: Option<PaymentId>,
 }
 
-/// What the first job found or began.
-enum Begun {
+/// What the first job found or stored.
+enum RefundStart {
     /// The first answer of a repeat.
     Answered(Refund),
     /// A refund that the provider must be asked for.
@@ -68,8 +68,8 @@ pub(super) async fn create(
         begun
     };
     let answered = match begun {
-        Begun::Answered(first) => first,
-        Begun::Asked(id) => {
+        RefundStart::Answered(first) => first,
+        RefundStart::Asked(id) => {
             let answered = ask(&settlement, &id).await?;
             if request.has_key() {
                 keep_answer(&settlement, request, answered.clone()).await?;
@@ -117,10 +117,10 @@ fn begin(
     order: &OrderId,
     input: &RefundPayment,
     request: &IdempotentRequest,
-) -> Result<Begun> {
+) -> Result<RefundStart> {
     match request.stored_answer(tx, at.now())? {
-        Some(Remembered::Answered(first)) => return Ok(Begun::Answered(*first)),
-        Some(Remembered::Begun(first)) => return Ok(Begun::Asked(first)),
+        Some(Remembered::Answered(first)) => return Ok(RefundStart::Answered(*first)),
+        Some(Remembered::Begun(first)) => return Ok(RefundStart::Asked(first)),
         None => {}
     }
     let refund = begin_refund(tx, at, by, order, input)?;
@@ -130,8 +130,8 @@ fn begin(
     };
     request.store_answer(tx, at.now(), &kept)?;
     Ok(match kept {
-        Remembered::Begun(id) => Begun::Asked(id),
-        Remembered::Answered(refund) => Begun::Answered(*refund),
+        Remembered::Begun(id) => RefundStart::Asked(id),
+        Remembered::Answered(refund) => RefundStart::Answered(*refund),
     })
 }
 

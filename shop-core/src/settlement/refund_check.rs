@@ -17,7 +17,7 @@ use crate::storage::Tx;
 /// refund itself where it can be; else the refund is done when more went back than the shop's other
 /// refunds explain, and is asked for again when the provider did not take it. One that it took is
 /// not asked for twice: a provider forgets keys after a day.
-pub(crate) async fn clear_up(settlement: &Settlement, id: &RefundId) -> Result<RefundStatus> {
+pub(crate) async fn reconcile(settlement: &Settlement, id: &RefundId) -> Result<RefundStatus> {
     let (refund, payment) = {
         let id = id.clone();
         settlement.cx.db().lookup("payment.refund", move |tx| refund_and_payment(tx, &id)).await?

@@ -2,10 +2,10 @@
 
 use super::Shop;
 use crate::fiscal::InvoiceStatus;
+use crate::metric;
 use crate::payment::{PaymentStatus, Provider};
 pub use crate::provider_calls::{CallFigures, CallOutcome, ThirdParty};
 use crate::storage::StorageFigures;
-use crate::tally;
 
 /// What happened by this program since it opened the shop: each is counted once its transaction is
 /// committed. Of several servers on one database each counts what it did itself.
@@ -58,26 +58,26 @@ impl Shop {
     /// it).
     pub fn counters(&self) -> Counters {
         let generations = self.inner.cx.generations();
-        let counted = |tally| generations.counted(tally);
+        let counted = |metric| generations.counted(metric);
         let payment = |provider: Provider, status: PaymentStatus| PaymentCount {
             provider: provider.as_str(),
             status,
-            count: counted(tally::payment(provider as usize, status as usize)),
+            count: counted(metric::payment(provider as usize, status as usize)),
         };
         let of_provider = |provider| PaymentStatus::ALL.map(|status| payment(provider, status));
         Counters {
-            orders: counted(tally::ORDER),
+            orders: counted(metric::ORDER),
             payments: Provider::ALL.into_iter().flat_map(of_provider).collect(),
-            invoices: InvoiceStatus::ALL.map(|it| (it, counted(tally::invoice(it as usize)))),
+            invoices: InvoiceStatus::ALL.map(|it| (it, counted(metric::invoice(it as usize)))),
             mails: SendCounts {
-                sent: counted(tally::MAIL_SENT),
-                put_off: counted(tally::MAIL_PUT_OFF),
-                given_up: counted(tally::MAIL_GIVEN_UP),
+                sent: counted(metric::MAIL_SENT),
+                put_off: counted(metric::MAIL_PUT_OFF),
+                given_up: counted(metric::MAIL_GIVEN_UP),
             },
             webhooks: SendCounts {
-                sent: counted(tally::WEBHOOK_DELIVERED),
-                put_off: counted(tally::WEBHOOK_PUT_OFF),
-                given_up: counted(tally::WEBHOOK_GIVEN_UP),
+                sent: counted(metric::WEBHOOK_DELIVERED),
+                put_off: counted(metric::WEBHOOK_PUT_OFF),
+                given_up: counted(metric::WEBHOOK_GIVEN_UP),
             },
             calls: self.inner.provider_calls.figures(),
             storage: self.inner.cx.db().figures(),

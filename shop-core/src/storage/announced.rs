@@ -3,7 +3,7 @@
 //! reaches it. Release builds run the job as it is.
 
 use super::generation::Touched;
-use super::{AppendLog, Area, Counter, Dialect, InsertRows, Job, Param, Row, Tally, Tx};
+use super::{AppendLog, Area, Counter, Dialect, InsertRows, Job, Metric, Param, Row, Tx};
 use crate::error::Result;
 
 /// The job, which in a debug build panics when it succeeds and has changed a table of an area that it
@@ -115,8 +115,8 @@ impl Tx for Checked<'_> {
         self.tx.touch_row(area, row);
     }
 
-    fn count(&mut self, tally: Tally) {
-        self.tx.count(tally);
+    fn count(&mut self, metric: Metric) {
+        self.tx.count(metric);
     }
 
     fn dialect(&self) -> &'static Dialect {

@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use crate::measure::{Histogram, Recorder};
 
-/// How many tallies there can be.
-const TALLIES: usize = 48;
+/// How many metrics there can be.
+const METRICS: usize = 48;
 
 /// Something that is counted once the transaction in which it happens is committed
 /// (`Tx::count`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tally(usize);
+pub struct Metric(usize);
 
-impl Tally {
-    /// A tally with its number, below 48 and different from every other's.
+impl Metric {
+    /// A metric with its number, below 48 and different from every other's.
     pub const fn new(number: usize) -> Self {
         Self(number)
     }
@@ -43,7 +43,7 @@ pub struct StorageFigures {
 /// The counters of an engine.
 #[derive(Debug)]
 pub(super) struct Counters {
-    tallies: [AtomicU64; TALLIES],
+    metrics: [AtomicU64; METRICS],
     commits: Recorder,
     jobs: Recorder,
     retries: AtomicU64,
@@ -52,7 +52,7 @@ pub(super) struct Counters {
 impl Default for Counters {
     fn default() -> Self {
         Self {
-            tallies: [const { AtomicU64::new(0) }; TALLIES],
+            metrics: [const { AtomicU64::new(0) }; METRICS],
             commits: Recorder::of_times(),
             jobs: Recorder::of_sizes(),
             retries: AtomicU64::new(0),
@@ -75,14 +75,14 @@ impl Counters {
     }
 
     #[cfg(any(feature = "postgres", feature = "sqlite"))]
-    pub(super) fn count(&self, tally: Tally) {
-        if let Some(count) = self.tallies.get(tally.0) {
+    pub(super) fn count(&self, metric: Metric) {
+        if let Some(count) = self.metrics.get(metric.0) {
             count.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    pub(super) fn counted(&self, tally: Tally) -> u64 {
-        self.tallies.get(tally.0).map_or(0, |count| count.load(Ordering::Relaxed))
+    pub(super) fn counted(&self, metric: Metric) -> u64 {
+        self.metrics.get(metric.0).map_or(0, |count| count.load(Ordering::Relaxed))
     }
 
     pub(super) fn figures(&self) -> StorageFigures {

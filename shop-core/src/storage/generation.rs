@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::counters::{Counters, StorageFigures, Tally};
+use super::counters::{Counters, Metric, StorageFigures};
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::{Mutex, PoisonError};
 
@@ -101,8 +101,8 @@ impl Generations {
     }
 
     /// How often this was counted since the engine was opened.
-    pub fn counted(&self, tally: Tally) -> u64 {
-        self.counters.counted(tally)
+    pub fn counted(&self, metric: Metric) -> u64 {
+        self.counters.counted(metric)
     }
 
     /// What was counted of commits.
@@ -202,7 +202,7 @@ impl Touch {
 pub(super) struct Touched {
     areas: [Option<Touch>; AREAS],
     #[cfg(any(feature = "postgres", feature = "sqlite"))]
-    counted: Vec<Tally>,
+    counted: Vec<Metric>,
 }
 
 impl Touched {
@@ -229,8 +229,8 @@ impl Touched {
 
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 impl Touched {
-    pub(super) fn count(&mut self, tally: Tally) {
-        self.counted.push(tally);
+    pub(super) fn count(&mut self, metric: Metric) {
+        self.counted.push(metric);
     }
 
     pub(super) fn merge(&mut self, other: Self) {
@@ -246,7 +246,7 @@ impl Touched {
         for (number, touch) in self.each() {
             generations.raise_number(number, touch);
         }
-        self.counted.iter().for_each(|tally| generations.counters.count(*tally));
+        self.counted.iter().for_each(|metric| generations.counters.count(*metric));
     }
 
     /// In the order in which they are raised.

@@ -93,7 +93,7 @@ mod writer;
 use futures_util::future::BoxFuture;
 
 pub use self::concurrent::{ConcurrentJob, Counter, LockKey, Prefetch};
-pub use self::counters::{StorageFigures, Tally};
+pub use self::counters::{Metric, StorageFigures};
 pub(crate) use self::db::Db;
 pub use self::dialect::{Dialect, SearchWord};
 pub(crate) use self::filter::{Filter, PLACES, placed};
@@ -278,8 +278,8 @@ pub trait Tx {
     fn touch_row(&mut self, area: Area, row: i64);
 
     /// Says that this transaction is to be counted, once it is committed.
-    fn count(&mut self, tally: Tally) {
-        let _: Tally = tally;
+    fn count(&mut self, metric: Metric) {
+        let _: Metric = metric;
     }
 
     /// What this engine says in its own words.

@@ -20,8 +20,8 @@ use super::sqlite_steps::StepLimit;
 use super::workers::{POOL_THREADS, QUEUE_LENGTH, Work, busy, enqueue, spawn};
 use super::writer::Writer;
 use super::{
-    AppendLog, Area, Dialect, Generations, Job, Lane, Param, ReadCost, Row, SearchWord, Storage,
-    StorageFigures, Tally, Tx,
+    AppendLog, Area, Dialect, Generations, Job, Lane, Metric, Param, ReadCost, Row, SearchWord,
+    Storage, StorageFigures, Tx,
 };
 use crate::error::{Error, Result};
 use crate::private_file;
@@ -375,8 +375,8 @@ impl Tx for SqliteTx<'_> {
         self.touched.note_row(area, row);
     }
 
-    fn count(&mut self, tally: Tally) {
-        self.touched.count(tally);
+    fn count(&mut self, metric: Metric) {
+        self.touched.count(metric);
     }
 
     fn dialect(&self) -> &'static Dialect {

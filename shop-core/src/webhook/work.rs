@@ -10,8 +10,8 @@ use crate::context::Work;
 use crate::error::Result;
 use crate::event::EventId;
 use crate::id::WebhookId;
+use crate::metric;
 use crate::storage::{Tx, params};
-use crate::tally;
 
 /// The status by which a receiver says that it wants nothing ever again.
 pub(super) const GONE: u16 = 410;
@@ -59,7 +59,7 @@ pub(super) fn settle(tx: &mut dyn Tx, at: &Work, done: &Done) -> Result<()> {
         if attempt.outcome.success {
             queue::delete_claimed(tx, &done.webhook, event, &done.claim)?;
             store::note_success(tx, &done.webhook)?;
-            tx.count(tally::WEBHOOK_DELIVERED);
+            tx.count(metric::WEBHOOK_DELIVERED);
         } else {
             put_off(tx, done, event, attempt, at.now())?;
             settle_failure(tx, at, &done.webhook, attempt)?;
@@ -84,7 +84,7 @@ fn put_off(
     if wait.is_none() {
         tracing::error!(webhook = %done.webhook, %event, "a webhook was given up");
     }
-    tx.count(if wait.is_none() { tally::WEBHOOK_GIVEN_UP } else { tally::WEBHOOK_PUT_OFF });
+    tx.count(if wait.is_none() { metric::WEBHOOK_GIVEN_UP } else { metric::WEBHOOK_PUT_OFF });
     let next_try = wait.map(|wait| now.plus(wait));
     queue::reschedule(tx, &done.webhook, event, &done.claim, (attempt.number, next_try))
 }

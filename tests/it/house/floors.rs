@@ -29,7 +29,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "wire",
         ],
     ),
-    ("storage", &["storage", "id", "actor", "fiscal", "area", "lane", "tally"]),
+    ("storage", &["storage", "id", "actor", "fiscal", "area", "lane", "metric"]),
     ("settings", &["spreadsheet", "config", "setting", "provider_calls", "http_client", "context"]),
     ("journals", &["event", "audit", "notification", "mail", "idempotency", "lease"]),
     (

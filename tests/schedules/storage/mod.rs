@@ -14,7 +14,7 @@ mod writer;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use self::counters::{StorageFigures, Tally};
+pub use self::counters::{Metric, StorageFigures};
 pub use self::generation::{Area, Changed, Generations};
 
 /// Starts the writer, which ends with the last who can send.

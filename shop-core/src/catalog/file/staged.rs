@@ -18,7 +18,7 @@ use super::import::{CHUNK, ImportStep, ImportWatch, Looked, ProductImport, look_
 use super::kept;
 use super::make::{ImportWriter, Made, changed};
 use super::read::Groups;
-use super::store::{self, Standing};
+use super::store::{self, StagedImport};
 use super::write::{Import, PAUSE, batch_of};
 use crate::clock::Timestamp;
 use crate::context::Context;
@@ -44,18 +44,18 @@ pub(super) async fn import(
     watch: Arc<dyn ImportWatch>,
 ) -> Result<ProductImport> {
     let (cx, at) = (&import.cx, import.cx.work());
-    let standing = Standing { id: at.id(), by: import.by.clone(), how: import.how };
-    let (began, row) = (at.now(), standing.clone());
+    let staged = StagedImport { id: at.id(), by: import.by.clone(), how: import.how };
+    let (began, row) = (at.now(), staged.clone());
     let begin = move |tx: &mut dyn Tx| store::begin(tx, &row, began, began.plus(TERM));
     cx.db().write(lane::CATALOG, "product.import_begin", begin).await?;
-    let found = match import.decide(&standing.id, source, &*watch).await {
+    let found = match import.decide(&staged.id, source, &*watch).await {
         Ok(found) if found.products > 0 => found,
         undecided => {
-            give_up(cx, &standing.id).await;
+            give_up(cx, &staged.id).await;
             return undecided;
         }
     };
-    let left_out = apply(cx, &standing, Some((&*watch, found.products))).await?.len() as u64;
+    let left_out = apply(cx, &staged, Some((&*watch, found.products))).await?.len() as u64;
     let (skipped, bad) = (found.skipped + left_out, found.bad + left_out);
     let products = found.products - left_out.min(found.products);
     Ok(ProductImport { products, skipped, bad, written: true, ..found })
@@ -148,7 +148,7 @@ async fn forget_pieces(cx: &Context) -> Result<()> {
 /// Writes what is left of a decided import; the lines of products that it had to leave out.
 async fn apply(
     cx: &Context,
-    import: &Standing,
+    import: &StagedImport,
     watch: Option<(&dyn ImportWatch, u64)>,
 ) -> Result<Vec<u64>> {
     let (mut left_out, mut waits) = (Vec::new(), false);
@@ -193,7 +193,7 @@ enum Applied {
     All,
 }
 
-async fn apply_next(cx: &Context, import: &Standing) -> Result<Applied> {
+async fn apply_next(cx: &Context, import: &StagedImport) -> Result<Applied> {
     let id = import.id.clone();
     let next = move |tx: &mut dyn Tx| store::next_piece(tx, &id);
     let Some((line, products)) = cx.db().read("product.import_next", next).await? else {
@@ -221,7 +221,7 @@ fn is_refusal(error: &Error) -> bool {
 /// Writes a piece, where it is still there; what was written so far.
 async fn write_piece(
     cx: &Context,
-    import: &Standing,
+    import: &StagedImport,
     line: i64,
     groups: Vec<Group>,
 ) -> Result<Option<Made>> {
@@ -242,7 +242,7 @@ async fn write_piece(
 }
 
 /// Takes a piece apart, so that what the shop has against one product keeps no other out.
-async fn split(cx: &Context, import: &Standing, line: i64, products: &str) -> Result<Applied> {
+async fn split(cx: &Context, import: &StagedImport, line: i64, products: &str) -> Result<Applied> {
     let (id, groups) = (import.id.clone(), kept::read(products)?);
     let pieces = groups.chunks(1).map(|one| Ok((place(one[0].line), kept::write(one)?)));
     let pieces: Vec<(i64, String)> = pieces.collect::<Result<_>>()?;
@@ -252,7 +252,7 @@ async fn split(cx: &Context, import: &Standing, line: i64, products: &str) -> Re
 }
 
 /// Leaves out the product of a piece, and keeps its line for the audit log.
-async fn leave_out(cx: &Context, import: &Standing, line: i64) -> Result<Option<Made>> {
+async fn leave_out(cx: &Context, import: &StagedImport, line: i64) -> Result<Option<Made>> {
     let (at, until, import) = (cx.work(), alive(cx), import.clone());
     let job = move |tx: &mut dyn Tx| {
         if !store::take_piece(tx, &import.id, line)? {

@@ -11,13 +11,13 @@ use crate::storage::{Tx, params};
 
 /// An import, by its id, with who imports and what was asked for.
 #[derive(Debug, Clone)]
-pub(super) struct Standing {
+pub(super) struct StagedImport {
     pub(super) id: String,
     pub(super) by: Actor,
     pub(super) how: ImportProducts,
 }
 
-/// Refuses to go on while an import stands. One whose process died before it was decided is
+/// Refuses to go on while an import is under way. One whose process died before it was decided is
 /// forgotten: with its row it loses the right to go on, should it be alive after all.
 ///
 /// # Errors
@@ -34,12 +34,12 @@ pub(in crate::catalog) fn refuse_import_under_way(tx: &mut dyn Tx, now: Timestam
 /// From now on nothing else changes the catalogue.
 pub(super) fn begin(
     tx: &mut dyn Tx,
-    import: &Standing,
+    import: &StagedImport,
     now: Timestamp,
     until: Timestamp,
 ) -> Result<()> {
     refuse_import_under_way(tx, now)?;
-    let Standing { id, by, how } = import;
+    let StagedImport { id, by, how } = import;
     tx.run(
         "INSERT INTO product_import (slot, id, actor, actor_id, only_products, keep_stock, decided,
                                      until, products, variants, updated, left_out)
@@ -92,7 +92,7 @@ pub(super) fn give_up(tx: &mut dyn Tx, id: &str) -> Result<()> {
 }
 
 /// A decided import that nobody is at.
-pub(super) fn due(tx: &mut dyn Tx, now: Timestamp) -> Result<Option<Standing>> {
+pub(super) fn due(tx: &mut dyn Tx, now: Timestamp) -> Result<Option<StagedImport>> {
     let due = tx.all(
         "SELECT id, actor, actor_id, only_products, keep_stock FROM product_import
          WHERE decided = 1 AND until <= $1",
@@ -101,19 +101,14 @@ pub(super) fn due(tx: &mut dyn Tx, now: Timestamp) -> Result<Option<Standing>> {
             let (kind, by): (ActorKind, Option<String>) = (row.get(1)?, row.get(2)?);
             let (only, keep_stock) = (row.get(3)?, row.get(4)?);
             let how = ImportProducts { only, keep_stock, ..ImportProducts::default() };
-            Ok(Standing { id: row.get(0)?, by: actor(kind, by)?, how })
+            Ok(StagedImport {
+                id: row.get(0)?,
+                by: Actor::from_stored(kind, by).map_err(Error::from_source)?,
+                how,
+            })
         },
     )?;
     Ok(due.into_iter().next())
-}
-
-fn actor(kind: ActorKind, id: Option<String>) -> Result<Actor> {
-    Ok(match (kind, id) {
-        (ActorKind::Admin, Some(id)) => Actor::Admin(id.into()),
-        (ActorKind::Key, Some(id)) => Actor::Key(id.into()),
-        (_, Some(name)) => Actor::host(&name).map_err(Error::from_source)?,
-        (_, None) => Actor::System,
-    })
 }
 
 /// The next products that are to be written, with the line of the first.

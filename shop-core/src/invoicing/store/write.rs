@@ -7,17 +7,17 @@ use crate::id::{InvoiceId, OrderId};
 use crate::invoicing::compose::Numbering;
 use crate::invoicing::issuer_setup::NumberScope;
 use crate::invoicing::{InvoiceKind, InvoiceStatus};
+use crate::metric;
 use crate::money::Money;
 use crate::nfe::SignedInvoice;
 use crate::storage::{Tx, params};
-use crate::tally;
 
-const _: () = assert!(InvoiceStatus::ALL.len() <= tally::STATES, "each has its tally");
+const _: () = assert!(InvoiceStatus::ALL.len() <= metric::STATES, "each has its metric");
 
 /// Counts an invoice that came into a status, where one did.
 fn count(tx: &mut dyn Tx, moved: bool, status: InvoiceStatus) {
     if moved {
-        tx.count(tally::invoice(status as usize));
+        tx.count(metric::invoice(status as usize));
     }
 }
 

@@ -19,8 +19,8 @@ use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::fiscal::Buyer;
 use crate::id::{AccountId, OrderItemId};
+use crate::metric;
 use crate::storage::{InsertRows, Tx, params};
-use crate::tally;
 use crate::value::Weight;
 
 /// New orders.
@@ -49,7 +49,7 @@ pub(crate) fn insert(tx: &mut dyn Tx, new: &NewOrder<'_>) -> Result<()> {
     let order = new.order;
     let address = serde_json::to_string(&order.address).map_err(Error::from_source)?;
     let buyer = written(order.buyer.as_ref())?;
-    tx.count(tally::ORDER);
+    tx.count(metric::ORDER);
     tx.insert(
         &ORDERS,
         params![

@@ -7,17 +7,17 @@ use crate::clock::Timestamp;
 use crate::context::Work;
 use crate::error::{Error, Result};
 use crate::id::{OrderId, PaymentId};
+use crate::metric;
 use crate::money::Money;
 use crate::payment::provider::ProviderPayment;
 use crate::payment::{PaymentMethod, PaymentStatus, Provider};
 use crate::storage::{Tx, params};
-use crate::tally;
 
-const _: () = assert!(PaymentStatus::ALL.len() <= tally::STATES, "each has its tally");
+const _: () = assert!(PaymentStatus::ALL.len() <= metric::STATES, "each has its metric");
 
 /// Counts a payment that comes into a status.
 fn count(tx: &mut dyn Tx, provider: Provider, status: PaymentStatus) {
-    tx.count(tally::payment(provider as usize, status as usize));
+    tx.count(metric::payment(provider as usize, status as usize));
 }
 
 /// Puts the next question about an attempt off by half of its age, before this one is asked: of

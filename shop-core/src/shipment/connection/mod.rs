@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 pub(crate) use self::access::Access;
 pub use self::notice::LabelNotice;
 use self::oauth::{App, TokenError};
-use self::store::{Beginner, Pair};
+use self::store::Pair;
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;
@@ -123,7 +123,7 @@ impl<'a> MelhorEnvioConnection<'a> {
         let mut bytes = [0_u8; 32];
         getrandom::fill(&mut bytes).map_err(Error::from_source)?;
         let state = URL_SAFE_NO_PAD.encode(bytes);
-        let (hash, by, now) = (digest(&state), beginner(by), self.access.cx.now());
+        let (hash, by, now) = (digest(&state), by.clone(), self.access.cx.now());
         let job = move |tx: &mut dyn Tx| store::begin(tx, &hash, &by, now.plus(ATTEMPT), now);
         self.access.cx.db().write(lane::INTEGRATIONS, "melhor_envio.begin", job).await?;
         Ok(ConnectAddress { address: app.authorize_address(&state) })
@@ -154,7 +154,7 @@ impl<'a> MelhorEnvioConnection<'a> {
         let work = async move {
             let take = move |tx: &mut dyn Tx| store::take(tx, &hash, now);
             let by = access.cx.db().write(lane::INTEGRATIONS, "melhor_envio.take", take).await?;
-            let by = actor(by.ok_or_else(refused)?)?;
+            let by = by.ok_or_else(refused)?;
             let Some(code) = answer.code.filter(|code| !code.is_empty()) else {
                 return Err(Error::Refused(Refusal::NotAllowed));
             };
@@ -225,17 +225,4 @@ fn failed(error: TokenError) -> Error {
 /// It is random and long, so that its SHA-256 is enough to know it again.
 fn digest(state: &str) -> String {
     hex::encode(Sha256::digest(state))
-}
-
-fn beginner(by: &Actor) -> Beginner {
-    (by.kind().as_str().to_owned(), by.id().map(str::to_owned))
-}
-
-fn actor((kind, id): Beginner) -> Result<Actor> {
-    Ok(match (kind.as_str(), id) {
-        ("ADMIN", Some(id)) => Actor::Admin(id.into()),
-        ("KEY", Some(id)) => Actor::Key(id.into()),
-        ("SYSTEM", Some(name)) => Actor::host(&name)?,
-        _ => Actor::System,
-    })
 }

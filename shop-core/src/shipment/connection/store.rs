@@ -1,8 +1,9 @@
 //! The SQL of `melhor_envio_connection` and `melhor_envio_attempt`.
 
+use crate::actor::Actor;
 use crate::clock::Timestamp;
 use crate::config::Secret;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::storage::{Row, Tx, params};
 
 /// The tokens of the connection.
@@ -80,14 +81,11 @@ pub(super) fn disconnect(tx: &mut dyn Tx) -> Result<bool> {
     tx.changes("DELETE FROM melhor_envio_connection WHERE id = 1", &[])
 }
 
-/// Who began a connection: what the audit log calls the kind, and the id.
-pub(super) type Beginner = (String, Option<String>);
-
 /// Notes that a connection was begun, and forgets those that were never answered.
 pub(super) fn begin(
     tx: &mut dyn Tx,
     state_hash: &str,
-    by: &Beginner,
+    by: &Actor,
     until: Timestamp,
     now: Timestamp,
 ) -> Result<()> {
@@ -95,7 +93,7 @@ pub(super) fn begin(
     tx.run(
         "INSERT INTO melhor_envio_attempt (state_hash, actor, actor_id, expires_at)
          VALUES ($1, $2, $3, $4)",
-        params![state_hash, &by.0, &by.1, until],
+        params![state_hash, by.kind(), by.id(), until],
     )
 }
 
@@ -108,11 +106,11 @@ pub(super) fn is_begun(tx: &mut dyn Tx, state_hash: &str, now: Timestamp) -> Res
 }
 
 /// Takes a connection that was begun, which its answer does once.
-pub(super) fn take(tx: &mut dyn Tx, state_hash: &str, now: Timestamp) -> Result<Option<Beginner>> {
+pub(super) fn take(tx: &mut dyn Tx, state_hash: &str, now: Timestamp) -> Result<Option<Actor>> {
     tx.one(
         "DELETE FROM melhor_envio_attempt WHERE state_hash = $1 AND expires_at > $2
          RETURNING actor, actor_id",
         params![state_hash, now],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        |row| Actor::from_stored(row.get(0)?, row.get(1)?).map_err(Error::from_source),
     )
 }

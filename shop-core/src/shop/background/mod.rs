@@ -305,7 +305,7 @@ impl Shop {
 
     async fn sweep_alone(&self) -> DueWork {
         let failures = &self.inner.background_failures;
-        self.forget("purge_mail_allowances", mail::purge_allowances).await;
+        self.forget("purge_mail_allowances", mail::purge_rate_limits).await;
         let orders_cancelled =
             failures.guard("cancel_unpaid", self.cancel_unpaid()).await.unwrap_or_default();
         failures.guard("sum_up_days", daily_stats::sum_up_days(&self.inner.cx)).await;

@@ -10,7 +10,7 @@ use super::session::Session;
 use super::value::PostgresRow;
 use crate::error::{Error, Result};
 use crate::storage::generation::Touched;
-use crate::storage::{AppendLog, Area, Counter, Dialect, InsertRows, Param, Row, Tally, Tx};
+use crate::storage::{AppendLog, Area, Counter, Dialect, InsertRows, Metric, Param, Row, Tx};
 
 /// What a job's transaction met with, whatever the job made of it.
 #[derive(Debug, Clone, Default)]
@@ -258,8 +258,8 @@ impl Tx for PostgresTx<'_> {
         self.met.touched.note_row(area, row);
     }
 
-    fn count(&mut self, tally: Tally) {
-        self.met.touched.count(tally);
+    fn count(&mut self, metric: Metric) {
+        self.met.touched.count(metric);
     }
 
     fn dialect(&self) -> &'static Dialect {

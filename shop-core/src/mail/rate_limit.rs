@@ -2,7 +2,7 @@
 //! leaves as one digest, so that no mailbox is filled through the shop.
 //!
 //! An hour begins with its first mail. Mails that protect an account (a link to reset the password,
-//! word of a change) have an allowance of their own: orders cannot use it up. Mails to the shop
+//! word of a change) have a limit of their own: orders cannot use it up. Mails to the shop
 //! itself have none.
 
 use std::collections::BTreeSet;
@@ -56,7 +56,7 @@ pub(super) fn claim(
     Ok(leaving)
 }
 
-/// A mail that this version cannot read is refused for good: it draws on no allowance.
+/// A mail that this version cannot read is refused for good: it counts against no limit.
 fn class_of(mail: &Claimed) -> Class {
     mail.template.as_ref().map_or(Class::ToTheShop, |mail| mail.class())
 }
@@ -99,7 +99,7 @@ fn count(
     counted.ok_or_else(|| Error::internal("a mail was not counted"))
 }
 
-/// The digest of all that an allowance held back; the mail itself where it is the only one.
+/// The digest of all that a limit held back; the mail itself where it is the only one.
 fn gather(
     tx: &mut dyn Tx,
     cx: &Context,
