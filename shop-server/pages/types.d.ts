@@ -81,6 +81,8 @@ declare global {
     required?: boolean;
     /** What a text means, where that is not what the type says. */
     read?: (text: string) => number | null;
+    /** The value as people read it, where that is not what the type says. */
+    show?: (value: any) => any;
     maxlength?: number;
     rows?: number;
     autocomplete?: string;

@@ -67,7 +67,8 @@ impl Export {
     pub(crate) async fn run(self, shop: &Shop) -> Result<(), Failure> {
         match self {
             Self::Orders(Orders { status, from, to, output }) => {
-                let pieces = shop.orders().export_csv(OrderExportFilter { status, from, to });
+                let filter = OrderExportFilter { status, from, to };
+                let pieces = shop.orders().export_csv(&Actor::System, filter).await?;
                 write_pieces(shop, &output, pieces).await
             }
             Self::Customers(Customers { active, guest, output }) => {

@@ -1,12 +1,16 @@
 //! All orders that a filter finds, however many, a piece at a time.
 
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
+use serde_json::json;
 
 use super::order_search::{OrderRow, rows};
+use crate::actor::Actor;
+use crate::audit;
 use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::Result;
 use crate::id::OrderId;
+use crate::lane;
 use crate::order::{OrderStatus, Orders};
 use crate::payment::PaymentMethod;
 use crate::spreadsheet::{Cell, Spreadsheet};
@@ -59,7 +63,7 @@ impl Orders<'_> {
     pub fn export(
         &self,
         filter: OrderExportFilter,
-    ) -> impl Stream<Item = Result<Vec<OrderRow>>> + Send + 'static {
+    ) -> impl Stream<Item = Result<Vec<OrderRow>>> + Send + use<> {
         let now = self.cx.now().plus(std::time::Duration::from_millis(1));
         let to = filter.to.map_or(now, |to| to.get().min(now));
         let start = filter.from.map_or(Timestamp::from_millis(i64::MIN), Since::get);
@@ -74,11 +78,25 @@ impl Orders<'_> {
     }
 
     /// The same as a CSV file for spreadsheet programs (`export.decimal`): UTF-8 with a byte order
-    /// mark, names of columns in Portuguese, times as `2026-11-21 13:01:08` in São Paulo.
-    pub fn export_csv(
+    /// mark, names of columns in Portuguese, times as `2026-11-21 13:01:08` in São Paulo. The audit log
+    /// keeps who took it along: it has names, e-mails and telephones.
+    ///
+    /// # Errors
+    /// When the log cannot be written; the pieces, when the database fails.
+    ///
+    /// Cancel safe: one transaction, done or not.
+    pub async fn export_csv(
         &self,
+        by: &Actor,
         filter: OrderExportFilter,
-    ) -> impl Stream<Item = Result<Vec<u8>>> + Send + 'static {
+    ) -> Result<impl Stream<Item = Result<Vec<u8>>> + Send + use<>> {
+        let (by, at) = (by.clone(), self.cx.work());
+        let OrderExportFilter { status, from, to } = filter;
+        let of =
+            json!({ "status": status, "from": from.map(Since::get), "to": to.map(Until::get) });
+        let note =
+            move |tx: &mut dyn Tx| audit::record(tx, &at, &by, "order.export", "orders", &(), &of);
+        self.cx.db().write(lane::CUSTOMERS, "order.note_export", note).await?;
         let sheet = Spreadsheet::new(self.cx.config().export);
         let head = stream::once(async move { sheet.head(&COLUMNS) });
         let body = self.export(filter).and_then(move |piece| async move {
@@ -86,7 +104,7 @@ impl Orders<'_> {
                 piece.iter().map(|row| row.order.created_at.local_text()).collect();
             sheet.rows(piece.iter().zip(&dates).map(|(row, date)| cells(row, date)))
         });
-        head.chain(body)
+        Ok(head.chain(body))
     }
 }
 

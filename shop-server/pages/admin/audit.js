@@ -36,6 +36,7 @@ const ACTIONS = {
   'order.update': 'Pedido alterado',
   'order.set_address': 'Endereço de pedido corrigido',
   'order.note': 'Nota em pedido',
+  'order.export': 'Pedidos exportados',
   'order.payment': 'Pagamento registrado',
   'order.refund': 'Pagamento reembolsado',
   'return.open': 'Devolução aberta',

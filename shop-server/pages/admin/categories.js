@@ -83,6 +83,15 @@ export default function Categories() {
 const pick = (data, fields) =>
   Object.fromEntries(fields.map(({ name }) => [name, data[name] ?? (name === 'description' ? '' : data[name])]));
 
+/** Staff see names alone: two that differ in an accent have one slug.
+ * @param {Values} values @param {VariantType[] | undefined} known */
+function newKind(values, known) {
+  const slug = slugOf(values.name);
+  const text = 'Já existe um tipo de variação com este nome.';
+  if (known?.some((one) => one.slug === slug)) throw Object.assign(new Error(text), { fieldErrors: { name: [text] } });
+  return { ...values, slug };
+}
+
 function Kinds() {
   const types = useData('/api/admin/variant-types');
   const [editing, setEditing] = useState(/** @type {any} */ (null));
@@ -96,7 +105,7 @@ function Kinds() {
       editing &&
       html`<${EditorDialog} title=${editing.id ? 'Editar tipo de variação' : 'Novo tipo de variação'} path=${editing.id ? `/api/admin/variant-types/${editing.id}` : null}
       create="/api/admin/variant-types" fields=${KIND} saved="Tipo salvo." initial=${editing.id ? pick(editing, KIND) : { name: '', order: 0 }}
-      write=${(values) => (editing.id ? values : { ...values, slug: slugOf(values.name) })}
+      write=${(values) => (editing.id ? values : newKind(values, types.data))}
       onSaved=${() => void types.reload()} onClose=${() => setEditing(null)} />`
     }
   <//>`;

@@ -3,7 +3,7 @@
 import { useData, useList } from './lib/data.js';
 import { destroy } from './lib/destroy.js';
 import { EditorDialog } from './lib/editor.js';
-import { before, count, date, localDay, money, parseMoney } from './lib/format.js';
+import { before, count, date, localDay, money, parseMoney, typedMoney } from './lib/format.js';
 import { html, useState } from './lib/html.js';
 import { Badge, Empty, Loaded, Page } from './lib/parts.js';
 import { Filters, List } from './lib/table.js';
@@ -26,6 +26,7 @@ const FIELDS = [
     type: 'money',
     // `10%` is 10.
     read: (text) => parseMoney(text.replace('%', '')),
+    show: typedMoney,
   },
   { name: 'minOrderValue', label: 'Compra mínima (R$)', type: 'money', hint: 'Vazio: qualquer valor.' },
   { name: 'maxUses', label: 'Usos no total', type: 'whole', hint: 'Vazio: sem limite.' },

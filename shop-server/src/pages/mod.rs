@@ -103,7 +103,7 @@ async fn page(
             .await?);
     }
     match own_page(app, head, &relative, own, cache_control).await {
-        Err(Failure::NoSuchPath) => missing::answer(app, head, &relative, own.storefront).await,
+        Err(Failure::NoSuchPath) => missing::answer(app, head, &relative, own).await,
         answer => answer,
     }
 }

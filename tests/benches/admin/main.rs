@@ -14,6 +14,7 @@ use std::time::Instant;
 use futures_util::{TryStreamExt, pin_mut};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use shop_core::actor::Actor;
 use shop_core::catalog::AdminProductFilter;
 use shop_core::demo::{self, DemoSize};
 use shop_core::id::AccountId;
@@ -264,7 +265,8 @@ async fn measure(name: &str, ask: impl AsyncFn()) {
 async fn export(shop: &Shop) {
     let before = resident();
     let start = Instant::now();
-    let pieces = shop.orders().export_csv(OrderExportFilter::default());
+    let filter = OrderExportFilter::default();
+    let pieces = shop.orders().export_csv(&Actor::System, filter).await.expect("a file");
     pin_mut!(pieces);
     let (mut rows, mut bytes, mut most) = (0, 0, 0);
     while let Some(piece) = pieces.try_next().await.expect("a piece") {

@@ -160,6 +160,13 @@ async fn an_export_has_every_order_and_no_formulas() {
     assert_eq!(read_csv(&admin.get(&later).await.body, b';').len(), rows.len());
     let before = format!("/api/admin/orders/export?to={}", ana.created_at);
     assert_eq!(read_csv(&admin.get(&before).await.body, b';').len(), 1);
+    let log = admin.get("/api/admin/audit?action=order.export").await.expect(200);
+    assert_eq!(log["data"].as_array().map(Vec::len), Some(4), "who took the orders along: {log}");
+    let of = json!({ "status": null, "from": null, "to": ana.created_at });
+    assert_eq!(
+        (&log["data"][0]["actor"]["kind"], &log["data"][0]["after"]),
+        (&"ADMIN".into(), &of)
+    );
     assert_eq!(
         admin.get("/api/admin/orders/export?status=X").await.refused(400).1,
         "invalid_input"

@@ -1,7 +1,7 @@
 // A question whose answer is a short form, as the password before something changes.
 
 import { ask, Dialog } from './dialog.js';
-import { Field, FormFailure, useForm } from './form.js';
+import { Field, FormFailure, useClosing, useForm } from './form.js';
 import { html, useEffect, useRef } from './html.js';
 
 /** @type {FieldProps} */
@@ -32,13 +32,16 @@ function Asked({ title, children, fields, initial, action, danger, forced, save,
     done(await save(values));
   };
   const form = useForm({ ...blank, ...initial }, answer, undefined, false);
+  const close = () => done();
+  const asking = useClosing(form, close);
+  const leave = fields.every((field) => field === PASSWORD || field === CODE) ? close : asking;
   const place = useRef(/** @type {HTMLFormElement | null} */ (null));
   // After the dialog has opened, which takes the focus to its first button.
   useEffect(() => {
     const first = () => /** @type {HTMLElement | null} */ (place.current?.querySelector('input, textarea'))?.focus();
     setTimeout(first);
   }, []);
-  return html`<${Dialog} title=${title} onClose=${forced ? undefined : () => done()}>
+  return html`<${Dialog} title=${title} onClose=${forced ? undefined : leave}>
     <form class="grid one" noValidate ref=${place} onSubmit=${form.submit}>
       ${children}
       <${FormFailure} form=${form} />

@@ -2,8 +2,8 @@
 // that was seen, and where that is an older one both states are shown beside each other to choose from.
 
 import { get, newKey, patch, post } from './api.js';
-import { ask, confirmLeaving, Dialog } from './dialog.js';
-import { Field, FormFailure, SaveBar, same, useForm } from './form.js';
+import { ask, Dialog } from './dialog.js';
+import { Field, FormFailure, SaveBar, same, typedNumber, useClosing, useForm } from './form.js';
 import { money, plural } from './format.js';
 import { html, useRef, useState } from './html.js';
 import { toast } from './toast.js';
@@ -123,10 +123,12 @@ function Conflict({ changed, both, mine, theirs, merged, done }) {
 /** A value as people read it.
  * @param {FieldProps} field
  */
-function shown({ type, options }, value) {
+function shown({ type, options, show }, value) {
   if (value === null || value === undefined || value === '') return html`<span class="muted">vazio</span>`;
   if (options) return options.find(([one]) => same(one, value))?.[1] ?? String(value);
+  if (show) return show(value);
   if (type === 'money') return money(value);
+  if (typeof value === 'number') return typedNumber(value);
   if (typeof value === 'boolean') return value ? 'sim' : 'não';
   if (Array.isArray(value))
     return value.every((one) => typeof one === 'string') ? value.join(', ') : plural(value.length, 'item', 'itens');
@@ -142,16 +144,7 @@ export function EditorDialog({ title, action = 'Salvar', onClose, children, ...o
     onClose();
   };
   const form = useEditor({ ...options, onSaved });
-  const opened = useRef(form.values);
-  const asking = useRef(false);
-  const close = async () => {
-    if (asking.current) return;
-    asking.current = true;
-    if (same(form.values, opened.current) || (await confirmLeaving())) return onClose();
-    // The browser may close this dialog by the same Esc that answered the question.
-    setTimeout(() => (asking.current = false));
-  };
-  return html`<${Dialog} title=${title} onClose=${() => void close()}>
+  return html`<${Dialog} title=${title} onClose=${useClosing(form, onClose)}>
     <form class="grid" noValidate onSubmit=${form.submit}>
       <${FormFailure} form=${form} />
       ${options.fields.map((field) => html`<${Field} key=${field.name} form=${form} ...${field} />`)}

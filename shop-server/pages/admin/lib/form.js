@@ -1,5 +1,6 @@
 // Forms: what was typed, what is wrong with it and at which field, and whether it is saved.
 
+import { confirmLeaving } from './dialog.js';
 import { parseMoney, parseNumber, parseWhole, typedMoney } from './format.js';
 import { html, useEffect, useId, useRef, useState } from './html.js';
 import { useUnsaved } from './router.js';
@@ -65,6 +66,20 @@ export function useForm(initial, save, proposed, keeps = true) {
   };
 }
 
+/** Closes the dialog of a form; one that was typed in asks before.
+ * @param {Form} form @param {() => void} close */
+export function useClosing(form, close) {
+  const opened = useRef(form.values);
+  const asking = useRef(false);
+  return async () => {
+    if (asking.current) return;
+    asking.current = true;
+    if (same(form.values, opened.current) || (await confirmLeaving())) return close();
+    // The browser may close this dialog by the same Esc that answered the question.
+    setTimeout(() => (asking.current = false));
+  };
+}
+
 /** The button that had it may be gone with what it saved: the focus goes on from the form, or the screen.
  * @param {HTMLElement | null} form */
 const keepFocus = (form) =>
@@ -99,7 +114,7 @@ export function focusFirstWrong(form) {
 /** One field, with what is wrong with it below.
  * @param {FieldProps & { form: Form, disabled?: boolean }} props
  */
-export function Field({ form, name, label, type = 'text', hint, wide, bare, ...rest }) {
+export function Field({ form, name, label, type = 'text', hint, wide, bare, show, ...rest }) {
   const id = useId();
   const errors = form.errors[name];
   const wrong = errors && Number.isNaN(form.values[name]) ? (UNREAD[type] ?? errors) : errors;
@@ -145,7 +160,8 @@ function Text({ value, onValue, ...rest }) {
 }
 
 /** @param {number | null | undefined} number */
-const typedNumber = (number) => (number === null || number === undefined ? '' : String(number).replace('.', ','));
+export const typedNumber = (number) =>
+  number === null || number === undefined ? '' : String(number).replace('.', ',');
 
 /** A value with a notation of its own: the text stays as it is typed for as long as it means the value. */
 function Typed({ value, onValue, read, write, type, ...rest }) {

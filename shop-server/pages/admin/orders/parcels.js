@@ -1,7 +1,7 @@
 // Parcels as staff packed them: their sides, their weight and what is in each, when their labels are bought.
 
 import { ask, Dialog } from '../lib/dialog.js';
-import { Field, FormFailure, useForm } from '../lib/form.js';
+import { Field, FormFailure, useClosing, useForm } from '../lib/form.js';
 import { plural } from '../lib/format.js';
 import { html, useState } from '../lib/html.js';
 
@@ -62,7 +62,7 @@ function Parcels({ lines, fields, save, done }) {
     for (const at of lines.keys()) form.set(units(count, at), null);
     setCount(count + 1);
   };
-  return html`<${Dialog} title="Informar os volumes" onClose=${() => done()} wide>
+  return html`<${Dialog} title="Informar os volumes" onClose=${useClosing(form, () => done())} wide>
     <form class="grid one" noValidate onSubmit=${form.submit}>
       <p>Uma etiqueta para cada volume, paga com o saldo da conta.</p>
       <${FormFailure} form=${form} />

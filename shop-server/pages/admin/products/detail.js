@@ -5,7 +5,7 @@ import { destroy } from '../lib/destroy.js';
 import { useEditor } from '../lib/editor.js';
 import { Field, FormFailure, SaveBar } from '../lib/form.js';
 import { html, useRef, useState } from '../lib/html.js';
-import { Card, Loaded, Page } from '../lib/parts.js';
+import { Card, Loaded, Page, Thumb } from '../lib/parts.js';
 import { go } from '../lib/router.js';
 import { Fiscal } from './fiscal.js';
 import { clone, slugOf } from './new.js';
@@ -55,7 +55,11 @@ const FIELDS = [
   { name: 'active', label: 'À venda', type: 'checkbox' },
   { name: 'featured', label: 'Em destaque na loja', type: 'checkbox' },
   { name: 'variantRequired', label: 'Vendido só nas variações', type: 'checkbox' },
-  { name: 'images', label: 'Fotos' },
+  {
+    name: 'images',
+    label: 'Fotos',
+    show: (images) => images.map((image) => html`<${Thumb} images=${[image]} />${image.alt} `),
+  },
 ];
 
 export const read = (product) => ({

@@ -61,10 +61,11 @@ async fn list(call: Call<Admin>, Query(filter): Query<OrderFilter>) -> Result<Pa
 
 async fn export(call: Call<Admin>, Query(filter): Query<OrderExportFilter>) -> Result<Download> {
     let shop = call.shop();
+    let file = shop.orders().export_csv(&call.actor(), filter).await?;
     Ok(Download {
         content_type: CSV,
         name: format!("pedidos-{}.csv", shop.now().local_day()),
-        pieces: shop.orders().export_csv(filter).map_ok(Bytes::from).boxed(),
+        pieces: file.map_ok(Bytes::from).boxed(),
     })
 }
 

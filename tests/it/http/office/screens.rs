@@ -57,6 +57,13 @@ fn categories(browser: &mut Browser, origin: &str) {
     browser.fill("textbox", "Nova opção de Tamanho", "120 g");
     browser.click("button", "Adicionar");
     browser.find("button", "Excluir a opção 120 g");
+    browser.click("button", "Novo tipo");
+    browser.fill("textbox", "Nome", "tamanho");
+    browser.click("button", "Salvar");
+    browser.reads("Já existe um tipo de variação com este nome.");
+    browser.fill("textbox", "Nome", "Cor");
+    browser.click("button", "Salvar");
+    browser.find("textbox", "Nova opção de Cor");
 }
 
 fn bulk(browser: &mut Browser, origin: &str) {

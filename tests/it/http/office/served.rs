@@ -63,6 +63,11 @@ async fn each_screen_has_its_address_and_strangers_get_nothing_behind_the_gate()
     for path in ["/admin/nothing", "/admin/orders/missing.js", "/admin/orders/a/b"] {
         assert_eq!(admin.get(path).await.refused(404).1, "not_found", "{path}");
     }
+    let browser = [("accept", "text/html,application/xhtml+xml,*/*;q=0.8")];
+    let missing = admin.send(Method::GET, "/admin/nothing", &browser, "").await;
+    assert_eq!((missing.status.as_u16(), &*missing.body), (404, shell.as_bytes()));
+    let file = admin.send(Method::GET, "/admin/orders/missing.js", &browser, "").await;
+    assert_eq!(file.refused(404).1, "not_found", "a missing file is no page");
     assert!(text(&anonymous, "/login").await.1.contains("Esqueci a senha"));
     text(&anonymous, "/login/base.css").await;
 }
