@@ -76,17 +76,23 @@ pub(super) fn add(tx: &mut dyn Tx, at: &Work, owner: &str, item: &NewCartItem) -
     check_stock(tx, line.item_id(), quantity, product.name)
 }
 
-/// Sets a line's quantity.
+/// Sets a line's quantity. Fewer units are no question of the stock: a cart whose item sold meanwhile
+/// comes down step by step.
 pub(super) fn set_quantity(
     tx: &mut dyn Tx,
     owner: &str,
     id: &CartItemId,
     quantity: i64,
 ) -> Result<()> {
-    let line = store::set_quantity(tx, owner, id, quantity)?;
+    let lines = store::saved_lines(tx, owner)?;
+    let line = lines.into_iter().find(|line| line.id == *id);
     let line = line.ok_or(Error::NotFound(Entity::CartItem))?;
+    store::set_quantity(tx, owner, id, quantity)?;
     let product = catalog::sellable(tx, &line.product_id)?;
     let product = product.ok_or(Error::NotFound(Entity::Product))?;
+    if quantity <= line.quantity {
+        return Ok(());
+    }
     check_stock(tx, line.item_id(), quantity, product.name)
 }
 

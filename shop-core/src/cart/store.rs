@@ -66,16 +66,15 @@ pub(super) fn add(
     )
 }
 
-/// Sets a line's quantity; the line as it is then, if the cart has it.
+/// Sets a line's quantity.
 pub(super) fn set_quantity(
     tx: &mut dyn Tx,
     owner: &str,
     id: &CartItemId,
     quantity: i64,
-) -> Result<Option<SavedLine>> {
-    tx.find(
-        "UPDATE cart_item SET quantity = $1 WHERE id = $2 AND owner = $3
-         RETURNING id, product_id, variant_id, quantity, created_at",
+) -> Result<()> {
+    tx.run(
+        "UPDATE cart_item SET quantity = $1 WHERE id = $2 AND owner = $3",
         params![quantity, id, owner],
     )
 }

@@ -187,6 +187,9 @@ fn number_of(q: &str, prefix: &str) -> Option<String> {
     if q.starts_with(|c: char| c.is_ascii_digit()) && is_rest(&q) {
         return Some(format!("{prefix}-{q}"));
     }
+    if q == prefix {
+        return Some(format!("{q}-"));
+    }
     let (letters, rest) = q.split_once('-')?;
     let is_prefix = !letters.is_empty() && letters.bytes().all(|b| b.is_ascii_alphanumeric());
     (is_prefix && is_rest(rest)).then_some(q)
@@ -310,6 +313,7 @@ mod tests {
         assert_eq!(number("20261121").as_deref(), Some("PED-20261121"));
         assert_eq!(number("20261121-0001").as_deref(), Some("PED-20261121-0001"));
         assert_eq!(number("ped-2026").as_deref(), Some("PED-2026"));
+        assert_eq!(number("ped").as_deref(), Some("PED-"));
         assert_eq!(number("OLD-20261121-00").as_deref(), Some("OLD-20261121-00"));
         for none in ["ana", "ana-maria", "ana@example.com", "-1", "2026 x", ""] {
             assert_eq!(number(none), None, "{none}");

@@ -4,8 +4,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use hyper::Response;
+#[cfg(feature = "pages")]
+use hyper::StatusCode;
 use hyper::header::{ACCEPT, HeaderMap, HeaderValue, VARY};
-use hyper::{Response, StatusCode};
 
 use super::storefront::Screen;
 #[cfg(feature = "pages")]

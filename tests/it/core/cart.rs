@@ -47,6 +47,12 @@ async fn lines_are_changed_and_taken_out_only_by_their_owner() {
     assert_eq!(cart.items[0].quantity, 3);
     let over = carts.set_quantity(&ana.id, line, input(json!({ "quantity": 6 }))).await;
     assert!(matches!(over, Err(Error::Refused(_))), "{over:?}");
+    // Others bought: fewer units than before are taken, though more than there are, and no more.
+    test.buy(&bia, &vela, 4).await.expect("an order");
+    let two = || input(json!({ "quantity": 2 }));
+    assert_eq!(carts.set_quantity(&ana.id, line, two()).await.expect("fewer").items[0].quantity, 2);
+    let more = carts.set_quantity(&ana.id, line, three()).await;
+    assert!(matches!(more, Err(Error::Refused(_))), "{more:?}");
     assert!(carts.remove(&ana.id, line).await.expect("removed").items.is_empty());
 }
 

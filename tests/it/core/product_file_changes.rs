@@ -82,7 +82,7 @@ async fn shop() -> TestShop {
 async fn a_file_with_some_columns_changes_these_and_nothing_else() {
     let test = shop().await;
     let (before, soap) = (product(&test, "vela").await, product(&test, "sabonete").await);
-    let file = "sku,price,stock\nV,\"10,50\",4\nS,7,9\n";
+    let file = "sku,price,stock\nV,\"10,50\",4.0\nS,7,\"9,00\"\n";
     let done = import(&test.shop, file.into(), ImportProducts::default()).await.expect("imported");
     assert_eq!((done.products, done.created, done.updated, done.bad), (2, 0, 1, 0));
     let after = product(&test, "vela").await;

@@ -146,7 +146,7 @@ impl Row {
 
     fn stock(&mut self) -> Option<StockLevel> {
         self.read(Column::Stock, |cell| {
-            let units: i64 = cell.parse().map_err(|_| InvalidValue::NotWhole)?;
+            let units: i64 = without_zeros(cell).parse().map_err(|_| InvalidValue::NotWhole)?;
             units.try_into()
         })
     }
@@ -264,6 +264,11 @@ impl Row {
         }
         Some(FileVariant { line: self.line, choices, patch })
     }
+}
+
+/// `12` of `12.0`, as some spreadsheet programs write whole numbers; three zeros may be thousands.
+fn without_zeros(cell: &str) -> &str {
+    [".0", ",0", ".00", ",00"].iter().find_map(|end| cell.strip_suffix(end)).unwrap_or(cell)
 }
 
 pub(super) fn same(one: &[Choice], other: &[Choice]) -> bool {
