@@ -2,7 +2,6 @@
 //! products is what a plain scan of the tables gives, at once at the server that wrote and soon at
 //! another one on the same database.
 
-use std::cmp::Reverse;
 use std::time::Duration;
 
 use proptest::prelude::*;
@@ -16,8 +15,10 @@ use shop_tests::repeats;
 use tokio::runtime::Runtime;
 
 use super::fixture::{Buyer, TestShop, input};
+use super::listing_question::{Found, Question, asked, expected, scan, slug};
 
 const STAFF: Actor = Actor::System;
+
 /// Units that are in the shop of a product at first; few, so that products sell out.
 const UNITS: i64 = 3;
 
@@ -43,19 +44,6 @@ enum Change {
     Active(bool),
     Category(usize),
     VariantRequired(bool),
-}
-
-/// What a list is asked for.
-#[derive(Debug, Clone)]
-struct Question {
-    sort: &'static str,
-    featured: bool,
-    in_stock: bool,
-    category: Option<usize>,
-    prices: (Option<i64>, Option<i64>),
-    search: Option<&'static str>,
-    page: u32,
-    limit: u32,
 }
 
 const WORDS: [&str; 3] = ["vela", "vela azul", "castiçal azul"];
@@ -229,101 +217,6 @@ impl Catalogue {
 
 fn nth<T>(all: &[T], n: usize) -> Option<&T> {
     all.get(n % all.len().max(1))
-}
-
-fn money(cents: i64) -> String {
-    format!("{}.{:02}", cents / 100, cents % 100)
-}
-
-fn slug(category: usize) -> String {
-    format!("categoria-{category}")
-}
-
-/// A product as the tables have it.
-struct Scanned {
-    pk: i64,
-    id: String,
-    name: String,
-    price: i64,
-    featured: bool,
-    category: Option<String>,
-    sold: i64,
-    in_stock: bool,
-}
-
-/// The products on sale.
-fn scan(test: &TestShop) -> Vec<Scanned> {
-    let sql = "SELECT p.pk, p.id, p.name, p.price, p.featured,
-                      (SELECT c.slug FROM category c WHERE c.id = p.category_id AND c.active = 1),
-                      s.sold,
-                      (SELECT count(*) FROM stock u WHERE u.product_pk = p.pk AND u.quantity > 0
-                         AND (u.is_variant = 1 OR p.variant_required = 0))
-               FROM product p JOIN stock s ON s.item_id = p.id WHERE p.active = 1";
-    let row = |row: Vec<Option<String>>| {
-        let text = |n: usize| row[n].clone().expect("a text");
-        let number = |n: usize| text(n).parse::<i64>().expect("a number");
-        Scanned {
-            pk: number(0),
-            id: text(1),
-            name: text(2),
-            price: number(3),
-            featured: number(4) == 1,
-            category: row[5].clone(),
-            sold: number(6),
-            in_stock: number(7) > 0,
-        }
-    };
-    test.data.rows(sql).into_iter().map(row).collect()
-}
-
-/// The page that a question is answered with: products, and whether each is in stock; and how many
-/// products there are.
-type Found = (Vec<(String, bool)>, usize);
-
-fn expected(mut products: Vec<Scanned>, question: &Question) -> Found {
-    products.retain(|product| {
-        let words = question
-            .search
-            .is_none_or(|word| product.name.split(' ').any(|named| named.starts_with(word)));
-        let category = question.category.map(slug);
-        let (least, most) = question.prices;
-        words
-            && (!question.featured || product.featured)
-            && (!question.in_stock || product.in_stock)
-            && category.is_none_or(|slug| product.category == Some(slug))
-            && least.is_none_or(|least| product.price >= least)
-            && most.is_none_or(|most| product.price <= most)
-    });
-    match question.sort {
-        "price_asc" => products.sort_by_key(|product| (product.price, product.pk)),
-        "price_desc" => products.sort_by_key(|product| Reverse((product.price, product.pk))),
-        "popular" => products.sort_by_key(|product| Reverse((product.sold, product.pk))),
-        _ => products.sort_by_key(|product| Reverse(product.pk)),
-    }
-    let total = products.len();
-    let (page, limit) = (question.page as usize, question.limit as usize);
-    let shown = products.into_iter().map(|product| (product.id, product.in_stock));
-    (shown.skip((page - 1) * limit).take(limit).collect(), total)
-}
-
-/// The question as a filter.
-fn asked(question: &Question) -> Value {
-    let mut filter = json!({
-        "sort": question.sort, "featured": question.featured, "inStock": question.in_stock,
-        "page": question.page, "limit": question.limit
-    });
-    let (least, most) = question.prices;
-    let prices = [("minPrice", least), ("maxPrice", most)];
-    for (name, cents) in prices.into_iter().filter_map(|(name, it)| Some((name, it?))) {
-        filter[name] = Value::from(money(cents));
-    }
-    if let Some(category) = question.category {
-        filter["category"] = Value::from(slug(category));
-    }
-    if let Some(search) = question.search {
-        filter["search"] = Value::from(search);
-    }
-    filter
 }
 
 async fn answer(shop: &Shop, question: &Question) -> Found {

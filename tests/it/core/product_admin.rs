@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use shop_core::actor::Actor;
 use shop_core::audit::AuditFilter;
-use shop_core::catalog::{AdminProduct, BulkOutcome, Product, VariantType};
+use shop_core::catalog::{AdminProduct, Product, VariantType};
 use shop_core::error::{Conflict, Entity, Refusal};
 use shop_core::id::ProductId;
 use shop_core::{Error, Result};
@@ -12,7 +12,7 @@ use super::fixture::{TestShop, input};
 
 const STAFF: Actor = Actor::System;
 
-async fn create(test: &TestShop, fields: Value) -> Product {
+pub(super) async fn create(test: &TestShop, fields: Value) -> Product {
     let mut product = json!({ "name": "Vela", "slug": "vela", "price": 10, "stock": 5 });
     for (key, value) in fields.as_object().expect("fields") {
         product[key] = value.clone();
@@ -20,11 +20,11 @@ async fn create(test: &TestShop, fields: Value) -> Product {
     test.shop.products().create(&STAFF, input(product), None).await.expect("a product").product
 }
 
-async fn patch(test: &TestShop, id: &ProductId, fields: Value) -> Result<Product> {
+pub(super) async fn patch(test: &TestShop, id: &ProductId, fields: Value) -> Result<Product> {
     test.shop.products().update(&STAFF, id, input(fields), None).await
 }
 
-async fn list(test: &TestShop, query: &str) -> Vec<AdminProduct> {
+pub(super) async fn list(test: &TestShop, query: &str) -> Vec<AdminProduct> {
     let filter = serde_urlencoded::from_str(query).expect("a filter");
     let page = test.shop.products().list_for_admin(filter).await.expect("a page");
     let total = usize::try_from(page.pagination.total).expect("a total");
@@ -32,11 +32,11 @@ async fn list(test: &TestShop, query: &str) -> Vec<AdminProduct> {
     page.data
 }
 
-async fn slugs(test: &TestShop, query: &str) -> Vec<String> {
+pub(super) async fn slugs(test: &TestShop, query: &str) -> Vec<String> {
     list(test, query).await.into_iter().map(|product| product.slug.to_string()).collect()
 }
 
-async fn audited(test: &TestShop, id: &str) -> Vec<(String, Value, Value)> {
+pub(super) async fn audited(test: &TestShop, id: &str) -> Vec<(String, Value, Value)> {
     let filter =
         AuditFilter { resource_id: Some(id.parse().expect("an id")), ..AuditFilter::default() };
     let page = test.shop.audit().list(filter).await.expect("a page");
@@ -297,47 +297,6 @@ async fn a_deleted_product_is_gone_and_its_orders_stay() {
     let again = test.shop.products().delete(&STAFF, &vela, None).await;
     assert!(matches!(again, Err(Error::NotFound(Entity::Product))), "{again:?}");
     assert_eq!(create(&test, json!({ "sku": "V" })).await.slug, "vela");
-}
-
-#[tokio::test]
-async fn what_is_done_to_many_is_counted_truly() {
-    let test = TestShop::open().await;
-    let a = create(&test, json!({ "slug": "aa" })).await.id;
-    let b = create(&test, json!({ "slug": "bb", "active": false })).await.id;
-    let bulk = async |ids: Value, action: &str| {
-        let bulk = input(json!({ "ids": ids, "action": action }));
-        test.shop.products().bulk(&STAFF, bulk).await
-    };
-    let ids = json!([a, b, "nada", a]);
-    assert_eq!(bulk(ids.clone(), "activate").await.ok(), Some(BulkOutcome::Updated(2)));
-    assert_eq!(slugs(&test, "active=true").await, ["bb", "aa"]);
-    assert_eq!(audited(&test, a.as_str()).await.len(), 1, "it was on sale before");
-    assert_eq!(audited(&test, b.as_str()).await[0].2, json!({ "active": true }));
-    assert_eq!(bulk(ids.clone(), "deactivate").await.ok(), Some(BulkOutcome::Updated(2)));
-    assert_eq!(slugs(&test, "active=true").await, Vec::<String>::new());
-    assert_eq!(bulk(ids.clone(), "delete").await.ok(), Some(BulkOutcome::Deleted(2)));
-    assert_eq!(bulk(ids, "delete").await.ok(), Some(BulkOutcome::Deleted(0)));
-    let many: Vec<String> = (0..10_001).map(|n| n.to_string()).collect();
-    for ids in [json!([]), json!(many)] {
-        let refused = bulk(ids, "delete").await;
-        assert!(matches!(refused, Err(Error::Invalid(_))), "{refused:?}");
-    }
-}
-
-#[tokio::test]
-async fn many_more_than_a_transaction_takes_are_done_too() {
-    let test = TestShop::open().await;
-    let mut ids = vec![ProductId::from("nada"); 1200];
-    for place in [0, 600, 1199] {
-        ids[place] = create(&test, json!({ "slug": format!("v{place}") })).await.id;
-    }
-    let mut ids: Vec<Value> = ids.into_iter().map(|id| json!(id)).collect();
-    for (n, id) in ids.iter_mut().enumerate().filter(|(_, id)| **id == "nada") {
-        *id = json!(format!("nada-{n}"));
-    }
-    let bulk = input(json!({ "ids": ids, "action": "delete" }));
-    let done = test.shop.products().bulk(&STAFF, bulk).await.expect("done");
-    assert_eq!(done, BulkOutcome::Deleted(3));
 }
 
 #[tokio::test]

@@ -2,29 +2,22 @@
 
 use std::time::{Duration, Instant};
 
-use futures_util::future::{BoxFuture, join_all, ready};
+use futures_util::future::join_all;
 use serde_json::{Value, json};
-use shop_core::Shop;
+use shop_core::Result;
 use shop_core::actor::Actor;
-use shop_core::clock::Timestamp;
-use shop_core::error::Refusal;
 use shop_core::money::Money;
-use shop_core::shipping::{
-    CarrierError, CarrierOption, CarrierQuotes, CarrierStatus, Parcel, Place, PostalCodes,
-    QuoteSource, ShippingQuote,
-};
-use shop_core::value::Cep;
-use shop_core::{Error, Result};
+use shop_core::shipping::{CarrierStatus, QuoteSource, ShippingQuote};
 
 use super::fixture::{TestShop, input};
 use crate::fakes::{ACCESS_CODE, Behavior, Carriers, TOKEN};
 
 /// A quote for a postal code in the state of Rio de Janeiro.
-async fn quote(test: &TestShop) -> ShippingQuote {
+pub(super) async fn quote(test: &TestShop) -> ShippingQuote {
     ask(test, "24020-000", "59.80", None).await.expect("a quote")
 }
 
-async fn ask(
+pub(super) async fn ask(
     test: &TestShop,
     cep: &str,
     subtotal: &str,
@@ -38,18 +31,18 @@ async fn ask(
 }
 
 /// Ids, names, cents and days.
-fn shown(quote: &ShippingQuote) -> Vec<(&str, &str, i64, i64)> {
+pub(super) fn shown(quote: &ShippingQuote) -> Vec<(&str, &str, i64, i64)> {
     let options = quote.options.iter();
     options
         .map(|one| (one.id.as_str(), one.name.as_str(), one.price.cents(), one.estimated_days))
         .collect()
 }
 
-fn first(quote: &ShippingQuote) -> &str {
+pub(super) fn first(quote: &ShippingQuote) -> &str {
     quote.options.first().map_or("nothing", |option| option.id.as_str())
 }
 
-async fn tariff(test: &TestShop) {
+pub(super) async fn tariff(test: &TestShop) {
     let new = json!({ "name": "Econômica", "states": ["RJ"], "price": 19.9, "estimatedDays": 9 });
     test.shop.shipping().create_tariff(&Actor::System, input(new)).await.expect("a tariff");
 }
@@ -357,65 +350,6 @@ async fn no_token_goes_in_the_clear_where_tls_is_wanted() {
 }
 
 #[tokio::test]
-async fn a_postal_code_is_looked_up_once_in_thirty_days() {
-    let fakes = Carriers::start().await;
-    let test = fakes.shop().await;
-    let asked = async || {
-        let quote = quote(&test).await;
-        assert_eq!((quote.state.as_str(), &*quote.city), ("RJ", "Niterói"));
-        fakes.via_cep.received()
-    };
-    let received = asked().await;
-    assert_eq!(received[0].line, "GET /ws/24020000/json/");
-    assert!(received[0].header("user-agent").starts_with("shop-core/"));
-    assert!(asked().await.is_empty());
-    test.advance_hours(30 * 24);
-    assert_eq!(asked().await.len(), 1);
-}
-
-#[tokio::test]
-async fn a_code_is_unknown_only_when_somebody_positively_says_so() {
-    let fakes = Carriers::start().await;
-    let test = fakes.shop().await;
-    for cep in ["99999-000", "99999001"] {
-        let unknown = ask(&test, cep, "10", None).await;
-        assert!(matches!(unknown, Err(Error::Refused(Refusal::UnknownCep))), "{unknown:?}");
-    }
-    for behavior in [
-        Behavior::Fails(500),
-        Behavior::Fails(404),
-        Behavior::Garbage,
-        Behavior::OtherJson,
-        Behavior::Huge,
-    ] {
-        let test = fakes.shop().await;
-        fakes.via_cep.behaves(behavior);
-        let quote = ask(&test, "99999000", "10", None).await.expect("a quote");
-        assert_eq!((quote.state.as_str(), &*quote.city), ("RS", ""), "{behavior:?}");
-    }
-    // No state has this one, whoever can be reached.
-    for test in [fakes.shop().await, TestShop::open().await] {
-        let unknown = ask(&test, "00000000", "10", None).await;
-        assert!(matches!(unknown, Err(Error::Refused(Refusal::UnknownCep))), "{unknown:?}");
-    }
-}
-
-#[tokio::test]
-async fn an_unknown_code_does_not_wait_for_carriers() {
-    let fakes = Carriers::start().await;
-    fakes.carriers_behave(Behavior::Silent);
-    let test = TestShop::with(|config| {
-        fakes.adapt(config);
-        config.shipping.timeout_ms = 8000;
-    })
-    .await;
-    let start = Instant::now();
-    let unknown = ask(&test, "99999000", "10", None).await;
-    assert!(matches!(unknown, Err(Error::Refused(Refusal::UnknownCep))), "{unknown:?}");
-    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
-}
-
-#[tokio::test]
 async fn what_is_missing_for_free_shipping_is_said() {
     let test = TestShop::open().await;
     tariff(&test).await;
@@ -434,42 +368,4 @@ async fn what_is_missing_for_free_shipping_is_said() {
     let wanted: Value = json!({ "cep": "20010020", "subtotal": "-0.01" });
     let refused = serde_json::from_value::<shop_core::shipping::CalculateShipping>(wanted);
     assert!(refused.is_err());
-}
-
-/// A program's own courier, and its own list of postal codes.
-struct Courier;
-
-impl CarrierQuotes for Courier {
-    fn name(&self) -> &'static str {
-        "Motoboy"
-    }
-
-    fn quote<'a>(
-        &'a self,
-        parcel: &'a Parcel,
-        _: Timestamp,
-    ) -> BoxFuture<'a, Result<Vec<CarrierOption>, CarrierError>> {
-        let price = Money::from_cents(parcel.weight.grams());
-        let (id, name) = ("moto-1".to_owned(), "Motoboy".to_owned());
-        Box::pin(ready(Ok(vec![CarrierOption { id, name, price, estimated_days: 1 }])))
-    }
-}
-
-impl PostalCodes for Courier {
-    fn find<'a>(&'a self, _: &'a Cep) -> BoxFuture<'a, Result<Option<Place>, CarrierError>> {
-        let place = Place::new("SP".parse().expect("a state"), "Santos".to_owned());
-        Box::pin(ready(Ok(Some(place))))
-    }
-}
-
-#[tokio::test]
-async fn a_program_may_bring_its_own_carriers() {
-    let test = TestShop::open().await;
-    let builder = Shop::builder(test.shop.config().clone()).clock(test.clock.clone());
-    let builder = builder.carriers(vec![std::sync::Arc::new(Courier)]).postal_codes(Courier);
-    let shop = builder.open().await.expect("opens");
-    let wanted = json!({ "cep": "11010000", "subtotal": "10", "weight": "0.4" });
-    let quote = shop.shipping().calculate(input(wanted)).await.expect("a quote");
-    assert_eq!(shown(&quote), [("moto-1", "Motoboy", 400, 1)]);
-    assert_eq!((quote.source, &*quote.city), (QuoteSource::Api, "Santos"));
 }

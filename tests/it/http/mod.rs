@@ -23,6 +23,7 @@ mod flood;
 mod full_disk;
 mod guest;
 mod guest_cart;
+mod guest_link;
 mod journey;
 mod labels;
 mod large_json;
@@ -61,8 +62,10 @@ mod table;
 mod tracking;
 mod two_factor;
 pub(crate) mod upload;
+mod upload_png;
 mod v1;
 mod v1_write;
+mod variant_admin;
 mod webhook;
 
 use std::net::SocketAddr;

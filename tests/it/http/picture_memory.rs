@@ -7,7 +7,8 @@ use serde_json::json;
 use shop_tests::repeats;
 
 use super::client::Client;
-use super::upload::{plain_png, upload};
+use super::upload::upload;
+use super::upload_png::plain_png;
 use crate::binary::Server;
 use crate::core::fixture::{TestShop, input};
 

@@ -14,24 +14,24 @@ use super::TestServer;
 use super::client::{Answer, Client};
 
 /// What a stored picture must not tell.
-const SECRET: &[u8] = b"Rua das Flores, 123";
+pub(super) const SECRET: &[u8] = b"Rua das Flores, 123";
 
 /// EXIF that says to turn the picture by 90 degrees clockwise, with an address behind it.
-fn exif() -> Vec<u8> {
+pub(super) fn exif() -> Vec<u8> {
     let mut exif = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0".to_vec();
     exif.extend(SECRET);
     exif
 }
 
 /// Noise, so that a file has a size: red above, blue below.
-fn picture(width: u32, height: u32) -> RgbImage {
+pub(super) fn picture(width: u32, height: u32) -> RgbImage {
     RgbImage::from_fn(width, height, |x, y| {
         let noise = u8::try_from((x * 31 + y * 17) % 64).expect("small");
         image::Rgb(if y < height / 2 { [255 - noise, noise, 0] } else { [0, noise, 255 - noise] })
     })
 }
 
-fn encoded(kind: &str, exif: Option<Vec<u8>>) -> Vec<u8> {
+pub(super) fn encoded(kind: &str, exif: Option<Vec<u8>>) -> Vec<u8> {
     fn write(mut encoder: impl ImageEncoder, exif: Option<Vec<u8>>) {
         let picture = picture(200, 100);
         if let Some(exif) = exif {
@@ -55,7 +55,7 @@ fn encoded(kind: &str, exif: Option<Vec<u8>>) -> Vec<u8> {
 }
 
 /// A form with one part a file.
-fn form(files: &[(&str, &str, &[u8])]) -> Vec<u8> {
+pub(super) fn form(files: &[(&str, &str, &[u8])]) -> Vec<u8> {
     let mut form = Vec::new();
     for (field, name, content) in files {
         let head = format!(
@@ -70,7 +70,7 @@ fn form(files: &[(&str, &str, &[u8])]) -> Vec<u8> {
     form
 }
 
-async fn send(admin: &Client, body: Vec<u8>) -> Answer {
+pub(super) async fn send(admin: &Client, body: Vec<u8>) -> Answer {
     let multipart = [("content-type", "multipart/form-data; boundary=limite")];
     admin.send(Method::POST, "/api/admin/upload", &multipart, body).await
 }
@@ -79,20 +79,20 @@ pub(crate) async fn upload(admin: &Client, name: &str, content: &[u8]) -> Answer
     send(admin, form(&[("file", name, content)])).await
 }
 
-fn url(answer: &Answer) -> String {
+pub(super) fn url(answer: &Answer) -> String {
     answer.expect(200)["url"].as_str().expect("a URL").to_owned()
 }
 
-fn kept(server: &TestServer) -> usize {
+pub(super) fn kept(server: &TestServer) -> usize {
     std::fs::read_dir(server.test.shop.config().uploads_dir()).map_or(0, Iterator::count)
 }
 
-fn size(answer: &Answer) -> (u32, u32) {
+pub(super) fn size(answer: &Answer) -> (u32, u32) {
     let picture = image::load_from_memory(&answer.body).expect("a picture");
     (picture.width(), picture.height())
 }
 
-fn holds(bytes: &[u8], part: &[u8]) -> bool {
+pub(super) fn holds(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }
 
@@ -312,102 +312,4 @@ async fn a_picture_can_be_had_smaller() {
     assert_eq!(anyone.get("/uploads/nada.png?w=160").await.refused(404).1, "media_not_found");
     let missing = format!("/uploads/{}.png?w=160", "0".repeat(32));
     assert_eq!(anyone.get(&missing).await.refused(404).1, "media_not_found");
-}
-
-/// A PNG of one shade, which packs well. Which filter would pack each row best is not tried: without
-/// optimisation that takes seconds.
-pub(crate) fn plain_png(
-    width: u32,
-    height: u32,
-    colour: png::ColorType,
-    depth: png::BitDepth,
-) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, width, height);
-    encoder.set_color(colour);
-    encoder.set_depth(depth);
-    encoder.set_filter(png::Filter::NoFilter);
-    let row = colour.samples() * (depth as usize) * (width as usize) / 8;
-    let mut writer = encoder.write_header().expect("a header");
-    writer.write_image_data(&vec![7; row * height as usize]).expect("pixels");
-    writer.finish().expect("an end");
-    bytes
-}
-
-/// A small PNG with the secret in a chunk of this kind, or with a colour profile.
-fn png_with(kind: Option<[u8; 4]>, profile: Option<Vec<u8>>) -> Vec<u8> {
-    let mut info = png::Info::with_size(200, 100);
-    info.icc_profile = profile.map(Into::into);
-    let mut bytes = Vec::new();
-    let encoder = png::Encoder::with_info(&mut bytes, info).expect("a header");
-    let mut writer = encoder.write_header().expect("a header");
-    if let Some(kind) = kind {
-        writer.write_chunk(png::chunk::ChunkType(kind), SECRET).expect("a chunk");
-    }
-    writer.write_image_data(&vec![0; 200 * 100]).expect("pixels");
-    writer.finish().expect("an end");
-    bytes
-}
-
-#[tokio::test]
-async fn what_a_decoder_passes_over_is_gone_and_so_is_a_profile_that_is_too_large() {
-    let server = TestServer::start().await;
-    let (admin, anyone) = (server.admin().await, server.anonymous());
-    let clean = png_with(None, None);
-    let whole = upload(&admin, "foto.png", &clean).await;
-    for kind in [b"vpAg", b"tEXt", b"zTXt", b"acTL", b"fcTL", b"fdAT", b"sPLT"] {
-        let file = png_with(Some(*kind), None);
-        assert!(holds(&file, SECRET));
-        assert_eq!(url(&upload(&admin, "foto.png", &file).await), url(&whole));
-    }
-    let large = png_with(None, Some(vec![0; 50_000_000]));
-    assert!(large.len() < 100_000);
-    assert_eq!(url(&upload(&admin, "foto.png", &large).await), url(&whole));
-    let small = url(&upload(&admin, "foto.png", &png_with(None, Some(vec![0; 64 * 1024]))).await);
-    assert!(holds(&anyone.get(&small).await.body, b"iCCP"), "one that is in use stays");
-    let mut webp = encoded("webp", None);
-    webp.extend(b"JUNK");
-    webp.extend(u32::try_from(SECRET.len()).expect("short").to_le_bytes());
-    webp.extend(SECRET);
-    webp.extend(vec![0; SECRET.len() % 2]);
-    let length = u32::try_from(webp.len() - 8).expect("short");
-    webp[4..8].copy_from_slice(&length.to_le_bytes());
-    let url = url(&upload(&admin, "foto.webp", &webp).await);
-    assert_eq!(&anyone.get(&url).await.body[..], &encoded("webp", None)[..]);
-}
-
-#[tokio::test]
-async fn strangers_get_a_larger_picture_until_the_smaller_ones_of_an_old_upload_are_made() {
-    let server = TestServer::start().await;
-    let (admin, anyone) = (server.admin().await, server.anonymous());
-    let large = plain_png(1000, 500, png::ColorType::Rgb, png::BitDepth::Eight);
-    let url = url(&upload(&admin, "foto.png", &large).await);
-    let folder = server.test.shop.config().uploads_dir();
-    let name = url.trim_start_matches("/uploads/").to_owned();
-    // As an earlier program left it.
-    for width in [160, 320, 640] {
-        std::fs::remove_file(folder.join(format!("{name}.w{width}.jpg"))).expect("removed");
-    }
-    let small = format!("{url}?w=160");
-    let stand_in = anyone.get(&small).await;
-    assert_eq!(size(&stand_in), (960, 480));
-    assert_eq!(stand_in.header("cache-control"), Some("public, max-age=3600"));
-    std::fs::remove_file(folder.join(format!("{name}.w960.jpg"))).expect("removed");
-    assert_eq!(size(&anyone.get(&small).await), (1000, 500));
-    assert_eq!(kept(&server), 1, "nothing is made for strangers");
-    // What cannot be shrunk is tried once.
-    let broken = format!("{}.png", "b".repeat(32));
-    std::fs::write(folder.join(&broken), b"no picture").expect("written");
-    server.test.raw_sql(&format!(
-        "INSERT INTO audit (actor, action, resource_id, old_values, new_values, created_at)
-         VALUES ('SYSTEM', 'media.upload', '{broken}', '{{}}', '{{}}', 0)"
-    ));
-    assert_eq!(server.test.shop.run_due().await.expect("done").pictures_done, 2);
-    assert_eq!(server.test.shop.run_due().await.expect("done").pictures_done, 0);
-    let made = anyone.get(&small).await;
-    assert_eq!(size(&made), (160, 80));
-    assert_eq!(made.header("cache-control"), Some("public, max-age=31536000, immutable"));
-    assert_eq!(kept(&server), 6);
-    let same = anyone.get(&format!("/uploads/{broken}?w=160")).await;
-    assert_eq!((same.status.as_u16(), &same.body[..]), (200, &b"no picture"[..]));
 }

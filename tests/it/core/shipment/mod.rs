@@ -5,6 +5,7 @@ mod losing;
 mod paper;
 mod price;
 mod wallet;
+mod withdrawn;
 
 use std::time::Duration;
 

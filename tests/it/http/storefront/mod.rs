@@ -9,6 +9,7 @@ mod shared_browser;
 mod size;
 mod steps;
 mod trouble;
+mod two_tabs;
 mod typing;
 
 use std::path::Path;
