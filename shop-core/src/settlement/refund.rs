@@ -209,11 +209,8 @@ fn refundable(
 /// The call, and job 2: what the provider says of it is written.
 pub(crate) async fn ask(settlement: &Settlement, id: &RefundId) -> Result<Refund> {
     let id = id.clone();
-    let find = move |tx: &mut dyn Tx| {
-        let (refund, payment) = refund_and_payment(tx, &id)?;
-        Ok((is_unexplained(tx, &payment)?, refund, payment))
-    };
-    let (unexplained, refund, payment) = settlement.cx.db().lookup("payment.refund", find).await?;
+    let find = move |tx: &mut dyn Tx| refund_and_payment(tx, &id);
+    let (refund, payment) = settlement.cx.db().lookup("payment.refund", find).await?;
     let provider = payment.provider()?;
     let (Some(of), RefundStatus::Pending) = (&payment.provider_payment_id, refund.status) else {
         return Ok(refund);
@@ -221,11 +218,14 @@ pub(crate) async fn ask(settlement: &Settlement, id: &RefundId) -> Result<Refund
     let request =
         RefundRequest { refund: refund.id.clone(), payment: of.clone(), amount: refund.amount };
     let port = settlement.providers.get(provider)?;
-    let (mut answer, mut report) = (port.refund(&request).await, None);
-    if unexplained && answer.is_ok() {
+    let (answer, mut report) = (port.refund(&request).await, None);
+    // Looked at after the answer: a notice of this refund may have come before it.
+    if answer.is_ok() && needs_report(settlement, &payment.id).await? {
         match port.fetch(of).await {
             Ok(found) => report = found,
-            Err(error) => answer = Err(error),
+            Err(error) => {
+                tracing::warn!(refund = %refund.id, %error, "cannot ask how much is back")
+            }
         }
     }
     if let Err(error) = &answer {
@@ -236,6 +236,15 @@ pub(crate) async fn ask(settlement: &Settlement, id: &RefundId) -> Result<Refund
     let refund = settlement.cx.db().write(lane::ORDERS, "payment.conclude_refund", job).await?;
     settlement.cx.mail_written();
     Ok(refund)
+}
+
+async fn needs_report(settlement: &Settlement, payment: &PaymentId) -> Result<bool> {
+    let id = payment.clone();
+    let job = move |tx: &mut dyn Tx| {
+        let payment = store::must_get(tx, &id)?;
+        is_unexplained(tx, &payment)
+    };
+    settlement.cx.db().lookup("payment.unexplained", job).await
 }
 
 /// Whether more went back of a payment than its refunds that are done. Once the open one is done,
@@ -252,7 +261,8 @@ pub(super) fn refund_and_payment(tx: &mut dyn Tx, id: &RefundId) -> Result<(Refu
 }
 
 /// Books the provider's answer. One that says neither yes nor no leaves the refund PENDING, and so
-/// does a yes where it is not known how much went back besides.
+/// does any other where it is not known how much went back besides: the refund is asked about by its
+/// id soon.
 pub(super) fn conclude(
     tx: &mut dyn Tx,
     at: &Work,
@@ -262,7 +272,9 @@ pub(super) fn conclude(
 ) -> Result<Refund> {
     let (now, done) = (at.now(), RefundStatus::Done);
     let (refund, payment) = refund_and_payment(tx, id)?;
-    if answer.is_ok() && report.is_none() && is_unexplained(tx, &payment)? {
+    if let (Ok(said), None, true) = (answer, report, is_unexplained(tx, &payment)?) {
+        finish(tx, id, RefundStatus::Pending, Some(&said.id), None, now)?;
+        refund::check_soon(tx, id, now)?;
         return Ok(refund);
     }
     match answer {

@@ -1,5 +1,7 @@
 //! Finding out what became of refunds that are open, or that failed after they were done.
 
+use std::time::Duration;
+
 use super::refund::{ask, conclude, refund_and_payment, settle};
 use super::{Settlement, confirm};
 use crate::context::Work;
@@ -13,10 +15,14 @@ use crate::payment::store::{self, Payment};
 use crate::payment::{Provider, Refund, RefundStatus};
 use crate::storage::Tx;
 
+/// How long a request for a refund is sent again by its idempotency key, which answers what became of
+/// it: providers forget keys after a day.
+const KEY_HOLDS: Duration = Duration::from_secs(20 * 60 * 60);
+
 /// Asks about an open refund, and returns the state that it has then. The provider is asked about the
-/// refund itself where it can be; else the refund is done when more went back than the shop's other
-/// refunds explain, and is asked for again when the provider did not take it. One that it took is
-/// not asked for twice: a provider forgets keys after a day.
+/// refund itself where its id is known; else it is asked for again, for as long as its key tells a
+/// repeat from another refund. After that the refund is done when more went back than the shop's other
+/// refunds explain, and is asked for anew when the provider did not take it.
 pub(crate) async fn reconcile(settlement: &Settlement, id: &RefundId) -> Result<RefundStatus> {
     let (refund, payment) = {
         let id = id.clone();
@@ -29,6 +35,10 @@ pub(crate) async fn reconcile(settlement: &Settlement, id: &RefundId) -> Result<
         return apply(settlement, refund, &payment, said).await;
     }
     confirm::fetch_and_apply(settlement, payment.provider()?, of).await?;
+    let has_name = refund.provider_refund_id.is_some();
+    if !has_name && settlement.cx.now() < refund.created_at.plus(KEY_HOLDS) {
+        return Ok(ask(settlement, &refund.id).await?.status);
+    }
     let at = settlement.cx.work();
     let id = refund.id;
     let job = move |tx: &mut dyn Tx| compare(tx, &at, &id);

@@ -15,7 +15,7 @@ pub(crate) const WEBHOOK_SECRET: &str = "whsec_hush_2";
 #[derive(Default)]
 pub(crate) struct Ledger {
     intents: Vec<Value>,
-    refunds: Vec<Value>,
+    pub(crate) refunds: Vec<Value>,
     disputes: Vec<Value>,
     keys: Keys,
     /// Whether refunds take time.

@@ -72,9 +72,9 @@ export function ago(time) {
   if (Math.abs(seconds) > 7 * 86400) return date(time);
   const fits = UNITS.filter(([, length]) => Math.abs(seconds) >= length);
   const [unit, length] = fits.at(-1) ?? ['minute', 60];
+  if (unit !== 'day') return relative.format(Math.round(seconds / length), unit);
   // "Ontem" is a day of the calendar.
-  const days = (Date.parse(localDay(new Date(time))) - Date.parse(localDay())) / length;
-  return relative.format(unit === 'day' ? days : Math.round(seconds / length), unit);
+  return relative.format((Date.parse(localDay(new Date(time))) - Date.parse(localDay())) / 86_400_000, unit);
 }
 
 /** A relative time, with the exact one on hover. @param {{ at: string | null | undefined, full?: boolean }} props */

@@ -83,11 +83,11 @@ async fn an_intent_is_given_back_in_cents() {
 
 #[tokio::test]
 async fn a_refund_that_is_not_answered_is_asked_for_again_with_its_key() {
-    for (trouble, calls) in [
-        (Trouble::StallsBefore, 2),
-        (Trouble::Fails(500), 2),
-        // Done and not answered: seen in what went back, so not asked for again.
-        (Trouble::StallsAfter, 1),
+    for trouble in [
+        Trouble::StallsBefore,
+        Trouble::Fails(500),
+        // Done and not answered: the key answers what became of it.
+        Trouble::StallsAfter,
     ] {
         let counter = Counter::open().await;
         let admin = counter.server.admin().await;
@@ -106,9 +106,33 @@ async fn a_refund_that_is_not_answered_is_asked_for_again_with_its_key() {
         assert_eq!((&all[0]["status"], all.as_array().map(Vec::len)), (&json!("DONE"), Some(1)));
         let asked = counter.check();
         let keys: Vec<_> = asked.iter().filter(|it| it.method == Method::POST).collect();
-        assert_eq!(keys.len(), calls, "{trouble:?}");
+        assert_eq!(keys.len(), 2, "{trouble:?}");
         assert!(keys.iter().all(|it| it.header("x-idempotency-key") == all[0]["id"]));
     }
+}
+
+#[tokio::test]
+async fn what_goes_back_in_the_providers_panel_is_not_taken_for_a_refund_that_never_arrived() {
+    let counter = Counter::open().await;
+    let admin = counter.server.admin().await;
+    counter.pay_by_card("mp-approved").await.expect(200);
+    counter.mercado_pago.has(Trouble::Fails(500));
+    admin.post(&path(&counter), &json!({ "amount": 10 })).await.expect(201);
+    counter.mercado_pago.has(Trouble::None);
+    counter.mercado_pago.latest(|payment| {
+        payment["transaction_amount_refunded"] = json!(20.0);
+        payment["refunds"] = json!([{ "id": 99, "status": "approved", "amount": 20.0 }]);
+    });
+    some_time_later(&counter).await;
+    let all = admin.get(&path(&counter)).await.expect(200);
+    let booked = |n: usize| (all[n]["origin"].clone(), all[n]["amount"].clone());
+    assert_eq!(
+        [booked(0), booked(1)],
+        [("SHOP".into(), 10.0.into()), ("PROVIDER".into(), 20.0.into())]
+    );
+    counter.mercado_pago.latest(|payment| {
+        assert_eq!(payment["transaction_amount_refunded"], 30.0, "both went back");
+    });
 }
 
 /// What the background does a while later.
@@ -169,6 +193,45 @@ async fn a_refund_that_fails_beside_a_dispute_leaves_what_is_left_with_the_shop(
     counter.server.test.check_books().await;
     counter.stripe.books(|ledger| ledger.refunds_slowly = false);
     assert_eq!(admin.post(&path(&counter), &json!({})).await.expect(201)["amount"], 60.0);
+}
+
+/// A refund whose notice comes before its answer; what staff got in the end.
+async fn overtaken(counter: &Counter, admin: &Client) -> serde_json::Value {
+    counter.stripe.has(Trouble::AnswersLate);
+    let (whole, path) = (json!({}), path(counter));
+    let notice = async {
+        while counter.stripe.books(|ledger| ledger.refunds.is_empty()) {
+            tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+        }
+        counter.tell(&counter.stripe.refunded("evt_2")).await.expect(200);
+        counter.stripe.has(Trouble::None);
+    };
+    let (answer, ()) = tokio::join!(admin.post(&path, &whole), notice);
+    answer.expect(201)
+}
+
+#[tokio::test]
+async fn a_notice_that_overtakes_the_answer_costs_a_refund_neither_its_id_nor_its_state() {
+    for (slowly, status, note) in [
+        (true, "PENDING", "Reembolso de R$ 99,80 recusado"),
+        (false, "DONE", "O reembolso de R$ 99,80 falhou depois de feito"),
+    ] {
+        let counter = Counter::patient(60_000).await;
+        let admin = counter.server.admin().await;
+        counter.open_intent().await.expect(200);
+        counter.tell(&counter.stripe.complete_latest("evt_1")).await.expect(200);
+        counter.stripe.books(|ledger| ledger.refunds_slowly = slowly);
+        let refund = overtaken(&counter, &admin).await;
+        assert_eq!(
+            (&refund["status"], &refund["providerRefundId"]),
+            (&status.into(), &"re_1".into())
+        );
+        assert_eq!(counter.status().await == paid(), slowly, "nothing is back before it is done");
+        counter.tell(&counter.stripe.fail_latest_refund("evt_3")).await.expect(200);
+        some_time_later(&counter).await;
+        assert_eq!(noted(&admin, &counter, note).await, 1, "staff hears that it failed");
+        counter.check();
+    }
 }
 
 #[tokio::test]
