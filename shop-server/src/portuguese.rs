@@ -182,6 +182,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("invoice_key", "Chave de acesso inválida"),
     ("invoice_lines", "Uma NF-e tem de {least} a {most} itens"),
     ("invoice_number", "Série ou número fora do intervalo permitido"),
+    ("invoice_text", "A nota fiscal não aceita nenhum destes caracteres"),
     ("item_count", "Deve ter de {least} a {most} itens"),
     ("length", "Deve ser de 0,1 a {most_cm} cm"),
     ("long_line", "Linha longa demais, ou aspas que não fecham: {line}"),

@@ -127,11 +127,11 @@ fn patched(account: Account, patch: ProfilePatch) -> Account {
     }
 }
 
-/// Without a company there is nothing to say of one, but for what the patch itself says.
+/// What was said of one company says nothing of another, or of none, but for what the patch itself says.
 fn patched_company(company: &BuyingCompany, patch: &ProfilePatch) -> BuyingCompany {
     let nothing = BuyingCompany::default();
-    let cleared = matches!(patch.cnpj, Some(None));
-    let before = if cleared { &nothing } else { company };
+    let another = patch.cnpj.as_ref().is_some_and(|cnpj| *cnpj != company.cnpj);
+    let before = if another { &nothing } else { company };
     let filled = |text: &OptionalText<120>| Some(text.to_string()).filter(|text| !text.is_empty());
     let mut company = before.clone();
     if let Some(cnpj) = &patch.cnpj {
@@ -180,6 +180,9 @@ mod tests {
         );
         let buys = patched(account.clone(), company);
         assert!(buys.company.check().is_empty() && buys.company.buys_to_resell);
+        let other = patch(r#"{"cnpj":"11.222.333/0001-81","companyName":"Beta"}"#);
+        let other = patched(buys.clone(), other).company;
+        assert_eq!((other.state_registration, other.buys_to_resell), (None, false), "of the other");
         assert_eq!(patched(buys, patch(r#"{"cnpj":null}"#)), account, "and what is said of it");
         let alone = patched(account.clone(), patch(r#"{"buysToResell":true}"#));
         assert!(alone.company.check().field_errors.contains_key("stateRegistration"));

@@ -37,6 +37,11 @@ impl Invoice {
             if contributes && matches!(line.cfop.as_str(), "6107" | "6108") {
                 wrong.add(format!("items[{place}].cfop"), InvalidValue::CfopOfConsumers);
             }
+            for (field, text) in [("code", &line.code), ("name", &line.name)] {
+                if fit(text, 60).is_empty() {
+                    wrong.add(format!("items[{place}].{field}"), InvalidValue::InvoiceText);
+                }
+            }
             check_codes(&mut wrong, self.company.regime, line, place);
         }
         wrong.into_result()

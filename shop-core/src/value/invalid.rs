@@ -164,6 +164,8 @@ invalid_values! {
     InvoiceDiscount = "invoice_discount", "the discount must not exceed the goods' value";
     InvoiceNumber = "invoice_number", "series or number is out of range";
     InvoiceCode = "invoice_code", "the access key's random code must not be this one";
+    /// Invoices take Latin letters alone, and nothing is left of the text.
+    InvoiceText = "invoice_text", "an invoice takes none of its characters";
     /// An invoice of a return is issued by another company than the sale.
     InvoiceCompany = "invoice_company", "the sale was invoiced by another company";
     /// An invoice of a return has no lines, or not those of its sale.

@@ -1,5 +1,7 @@
 //! All orders that a filter finds, however many, a piece at a time.
 
+use std::collections::HashMap;
+
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use serde_json::json;
 
@@ -11,6 +13,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::id::OrderId;
 use crate::lane;
+use crate::money::Money;
 use crate::order::{OrderStatus, Orders};
 use crate::payment::PaymentMethod;
 use crate::spreadsheet::{Cell, Spreadsheet};
@@ -20,7 +23,7 @@ use crate::value::{Since, Until};
 /// Orders of one piece: what is in memory at a time.
 const PIECE: u32 = 500;
 
-const COLUMNS: [&str; 18] = [
+const COLUMNS: [&str; 19] = [
     "Pedido",
     "Data",
     "Status",
@@ -39,6 +42,7 @@ const COLUMNS: [&str; 18] = [
     "CEP",
     "Transportadora",
     "Código de rastreio",
+    "Devolvido",
 ];
 
 /// Which orders to export (`GET /api/admin/orders/export`).
@@ -53,6 +57,13 @@ pub struct OrderExportFilter {
     pub to: Option<Until>,
 }
 
+/// An order of the file.
+struct Exported {
+    row: OrderRow,
+    /// What was refunded or charged back of its payments.
+    gone: Money,
+}
+
 /// How far an export is: the last order of the last piece.
 type Cursor = (Timestamp, OrderId);
 
@@ -64,6 +75,14 @@ impl Orders<'_> {
         &self,
         filter: OrderExportFilter,
     ) -> impl Stream<Item = Result<Vec<OrderRow>>> + Send + use<> {
+        let rows = |piece: Vec<Exported>| piece.into_iter().map(|it| it.row).collect();
+        self.pieces(filter).map_ok(rows)
+    }
+
+    fn pieces(
+        &self,
+        filter: OrderExportFilter,
+    ) -> impl Stream<Item = Result<Vec<Exported>>> + Send + use<> {
         let now = self.cx.now().plus(std::time::Duration::from_millis(1));
         let to = filter.to.map_or(now, |to| to.get().min(now));
         let start = filter.from.map_or(Timestamp::from_millis(i64::MIN), Since::get);
@@ -99,17 +118,17 @@ impl Orders<'_> {
         self.cx.db().write(lane::CUSTOMERS, "order.note_export", note).await?;
         let sheet = Spreadsheet::new(self.cx.config().export);
         let head = stream::once(async move { sheet.head(&COLUMNS) });
-        let body = self.export(filter).and_then(move |piece| async move {
+        let body = self.pieces(filter).and_then(move |piece| async move {
             let dates: Vec<String> =
-                piece.iter().map(|row| row.order.created_at.local_text()).collect();
-            sheet.rows(piece.iter().zip(&dates).map(|(row, date)| cells(row, date)))
+                piece.iter().map(|it| it.row.order.created_at.local_text()).collect();
+            sheet.rows(piece.iter().zip(&dates).map(|(it, date)| cells(it, date)))
         });
         Ok(head.chain(body))
     }
 }
 
-fn cells<'a>(row: &'a OrderRow, date: &'a str) -> Vec<Cell<'a>> {
-    let OrderRow { order, user } = row;
+fn cells<'a>(exported: &'a Exported, date: &'a str) -> Vec<Cell<'a>> {
+    let Exported { row: OrderRow { order, user }, gone } = exported;
     let text = |text: &'a Option<String>| Cell::Text(text.as_deref().unwrap_or_default());
     let method = order.payment.method;
     vec![
@@ -131,6 +150,7 @@ fn cells<'a>(row: &'a OrderRow, date: &'a str) -> Vec<Cell<'a>> {
         Cell::Text(order.address.zip_code.as_str()),
         text(&order.carrier),
         text(&order.tracking_code),
+        Cell::Money(*gone),
     ]
 }
 
@@ -139,15 +159,35 @@ async fn next_piece(
     status: Option<OrderStatus>,
     after: Cursor,
     to: Timestamp,
-) -> Result<(Vec<OrderRow>, Option<Cursor>)> {
+) -> Result<(Vec<Exported>, Option<Cursor>)> {
     let job = move |tx: &mut dyn Tx| {
         let found = following(tx, status, &after, to)?;
         let ids: Vec<OrderId> = found.iter().map(|(_, id)| id.clone()).collect();
         let full = u32::try_from(ids.len()) == Ok(PIECE);
         let next = if full { found.into_iter().next_back() } else { None };
-        Ok((rows(tx, &ids)?, next))
+        let gone = gone(tx, &ids)?;
+        let exported = |row: OrderRow| {
+            let gone = gone.get(&row.order.id).copied().unwrap_or_default();
+            Exported { row, gone }
+        };
+        Ok((rows(tx, &ids)?.into_iter().map(exported).collect(), next))
     };
     cx.db().read("order.export", job).await
+}
+
+/// What went back of the orders of which anything did.
+fn gone(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<HashMap<OrderId, Money>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let mut filter = Filter::default();
+    let sql = format!(
+        "SELECT order_id, CAST(sum(refunded + charged_back) AS BIGINT) FROM payment
+         WHERE order_id IN ({}) GROUP BY order_id",
+        filter.bind_all(ids)
+    );
+    let found: Vec<(OrderId, Money)> = tx.list(&sql, filter.params())?;
+    Ok(found.into_iter().collect())
 }
 
 fn following(

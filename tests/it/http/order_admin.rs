@@ -152,6 +152,7 @@ async fn an_export_has_every_order_and_no_formulas() {
     let anas = rows.iter().find(|row| row[0] == ana.order_number).expect("a row");
     assert_eq!((&anas[1], &anas[2]), ("2026-11-21 12:00:00", "PENDING"));
     assert_eq!((&anas[3], &anas[6], &anas[7]), ("'=HYPERLINK(\"x\");a", "2", "39,80"));
+    assert_eq!((&rows[0][18], &anas[18]), ("Devolvido", "0,00"));
     let numbers: std::collections::HashSet<&str> = rows.iter().map(|row| &row[0]).collect();
     assert_eq!(numbers.len(), rows.len());
     let none = admin.get("/api/admin/orders/export?status=SHIPPED").await;
@@ -171,6 +172,18 @@ async fn an_export_has_every_order_and_no_formulas() {
         admin.get("/api/admin/orders/export?status=X").await.refused(400).1,
         "invalid_input"
     );
+}
+
+#[tokio::test]
+async fn an_export_says_what_went_back_of_an_order() {
+    let server = TestServer::start().await;
+    let (admin, order) = (server.admin().await, an_order(&server, "ana").await);
+    let path = |of: &str| format!("/api/admin/orders/{}/{of}", order.id);
+    admin.post(&path("payments"), &json!({ "method": "CASH" })).await.expect(201);
+    admin.post(&path("refunds"), &json!({ "amount": 5.5 })).await.expect(201);
+    let rows = read_csv(&admin.get("/api/admin/orders/export").await.body, b';');
+    let (total, back) = (&rows[1][10], &rows[1][18]);
+    assert_eq!((total, back), (&*order.total.to_string().replace('.', ","), "5,50"));
 }
 
 /// The status of an export, and its body or why it could not be read to its end.

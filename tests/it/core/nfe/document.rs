@@ -193,6 +193,17 @@ fn a_buyer_that_the_office_would_refuse_is_refused_before() {
 }
 
 #[test]
+fn a_line_of_which_nothing_is_left_in_latin_letters_is_refused_before() {
+    for text in ["漢字", "😀😀"] {
+        let mut invoice = plain();
+        (invoice.lines[0].name, invoice.lines[0].code) = (text.into(), text.into());
+        let Err(Error::Invalid(wrong)) = invoice.check() else { panic!("{text} is taken") };
+        let fields: Vec<_> = wrong.field_errors.keys().collect();
+        assert_eq!(fields, ["items[0].code", "items[0].name"]);
+    }
+}
+
+#[test]
 fn a_document_says_who_sold_what_to_whom_and_how_it_was_paid() {
     let xml = signed(&Invoice { means: PaymentMeans::Card, ..interstate() });
     let document = Document::parse(&xml).expect("XML");
