@@ -59,11 +59,11 @@ export default function Stock() {
     if (wrong.length) return focusFirstWrong(event.currentTarget);
     setBusy(true);
     let done = 0;
-    const left = { ...counted };
+    const saved = new Map();
     for (const { row, units } of changed) {
       try {
         done += Number(await setStock(row, units));
-        delete left[row.id];
+        saved.set(row.id, units);
       } catch (error) {
         toastError(error);
         // One item that is refused keeps no other from being saved.
@@ -71,7 +71,14 @@ export default function Stock() {
         if (!(status >= 400) || status === 401) break;
       }
     }
-    setCounted(left);
+    // What was typed meanwhile stays to be saved.
+    setCounted((now) =>
+      Object.fromEntries(
+        Object.entries(now)
+          .filter(([id, { text }]) => !saved.has(id) || text !== counted[id]?.text)
+          .map(([id, { row, text }]) => [id, { row: saved.has(id) ? { ...row, stock: saved.get(id) } : row, text }]),
+      ),
+    );
     if (done) toast(done === 1 ? 'Estoque salvo.' : `${done} itens salvos.`);
     setBusy(false);
     await list.reload();
@@ -96,7 +103,7 @@ export default function Stock() {
         const isWrong = told && wrong.includes(row.id);
         return html`<input class="count" inputmode="numeric" aria-label="Unidades de ${row.name}" value=${counted[row.id]?.text ?? row.stock}
           aria-invalid=${isWrong} aria-describedby=${isWrong ? row.id : undefined}
-          onInput=${(event) => setCounted({ ...counted, [row.id]: { row, text: event.currentTarget.value } })} />
+          onInput=${({ currentTarget: { value: text } }) => setCounted((now) => ({ ...now, [row.id]: { row, text } }))} />
           ${isWrong && html`<span class="wrong" id=${row.id}>${NOT_WHOLE}</span>`}`;
       },
     },

@@ -33,6 +33,10 @@ function Person({ profile }) {
     form.set({ currentPassword: '' });
     toast('Dados salvos.');
   });
+  const forget = () =>
+    send('PUT', '/api/auth/me', { cnpj: null })
+      .then(askAgain)
+      .then(() => toast('Empresa retirada.'), toastError);
   return html`<form class="card stack" novalidate onSubmit=${form.submit}><h2>Dados pessoais</h2>
     <div class="fields">
       <${Field} form=${form} name="name" label="Nome completo" autocomplete="name" required class="wide" />
@@ -41,6 +45,7 @@ function Person({ profile }) {
       <${Field} form=${form} name="cpf" label="CPF" inputmode="numeric" mask=${taxNumber} />
       ${!profile.guest && form.values.email !== profile.email && html`<${Field} form=${form} name="currentPassword" label="Senha atual" type="password" autocomplete="current-password" hint="Para trocar o e-mail." required />`}
     </div>
+    ${profile.cnpj && html`<p>As notas fiscais saem para ${profile.companyName}, CNPJ ${taxNumber(profile.cnpj)}. <button type="button" class="button" onClick=${forget}>Tirar a empresa</button></p>`}
     <${FormFailure} form=${form} /><p><${Send} form=${form} label="Salvar" busy="Salvando…" /></p></form>`;
 }
 

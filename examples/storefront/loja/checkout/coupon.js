@@ -29,6 +29,7 @@ export function useCoupon(subtotal) {
   };
   const type = (text) => {
     setTyped(text);
+    if (!text.trim()) ofTab.set('coupon', null);
     setState((old) => ({ ...old, wrong: '' }));
   };
   return { ...state, typed, setTyped: type, apply: () => apply(typed), clear };

@@ -93,6 +93,14 @@ function guestOf({ name, email, phone, document }) {
   return { name, email, ...(plain && { phone: plain }), ...(number && !isCompany(document) && { cpf: number }) };
 }
 
+/** What changes in an account by whom the invoice is to name: a company, a person, or nobody.
+ * @param {Profile} profile @param {string} number @param {string | false} companyName
+ */
+function buyer(profile, number, companyName) {
+  if (companyName !== false) return profile.cnpj === number ? null : { cnpj: number, companyName };
+  return profile.cnpj || (profile.cpf ?? '') !== number ? { cpf: number || null, cnpj: null } : null;
+}
+
 /** The account that buys: the session's, as long as it is the one that is shown, else a guest's. A guest may
  * still say something else.
  * @param {Values} values @param {Profile | null} shown
@@ -111,8 +119,8 @@ async function identify(values, shown) {
     }
     if (profile && !profile.guest && profile.id !== shown?.id) throw new Error(OTHER);
     if (!profile) throw new Error('A sessão não pôde ser aberta. O navegador precisa aceitar cookies desta loja.');
-    if (number && (company ? profile.cnpj : profile.cpf) !== number) {
-      const change = company ? { cnpj: number, companyName: values.companyName } : { cpf: number };
+    const change = buyer(profile, number, company && values.companyName);
+    if (change) {
       await send('PUT', '/api/auth/me', change);
       await askAgain();
     }

@@ -25,11 +25,15 @@ let entry = history.state?.entry ?? `${Date.now()}`;
 history.replaceState({ ...history.state, entry }, '');
 const remember = () => ofTab.set(`at:${entry}`, scrollY);
 
+/** To where the entry was, or to what its address names, as soon as that is there. */
 function scrollBack() {
-  const to = ofTab.get(`at:${entry}`) ?? 0;
-  const end = Date.now() + 1000;
+  const known = ofTab.get(`at:${entry}`);
+  const [to, end] = [known ?? 0, Date.now() + 1000];
   const look = () => {
-    if (document.documentElement.scrollHeight >= to + innerHeight || Date.now() > end) scrollTo(0, to);
+    const named = known === null && location.hash ? document.getElementById(location.hash.slice(1)) : null;
+    if (named) named.scrollIntoView();
+    else if (known === null && location.hash && Date.now() < end) requestAnimationFrame(look);
+    else if (document.documentElement.scrollHeight >= to + innerHeight || Date.now() > end) scrollTo(0, to);
     else requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
@@ -52,7 +56,9 @@ export function go(to, { replace = false } = {}) {
 
 addEventListener('popstate', (event) => {
   remember();
-  entry = event.state?.entry ?? '';
+  entry = event.state?.entry ?? `${Date.now()}`;
+  // A fragment of the same screen comes without a state.
+  if (!event.state) history.replaceState({ entry }, '');
   notify();
   scrollBack();
 });

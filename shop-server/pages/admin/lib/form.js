@@ -23,6 +23,7 @@ export function useForm(initial, save, proposed, keeps = true) {
   const [errors, setErrors] = useState(/** @type {Record<string, string[]>} */ ({}));
   const [busy, setBusy] = useState(false);
   const place = useRef(/** @type {HTMLElement | null} */ (null));
+  const sent = useRef(/** @type {Values | null} */ (null));
   const changes = Object.fromEntries(Object.entries(values).filter(([name, value]) => !same(value, base[name])));
   const dirty = Object.keys(changes).length > 0;
   useUnsaved(keeps && dirty);
@@ -42,13 +43,18 @@ export function useForm(initial, save, proposed, keeps = true) {
     },
     rebase: (next, keep = false) => {
       setBase(next);
-      if (!keep) setValues(next);
+      // What was typed after it was sent is not saved, and stays.
+      const before = sent.current ?? values;
+      const now = (old, name) => (same(old[name], before[name]) ? next[name] : old[name]);
+      if (!keep)
+        setValues((old) => Object.fromEntries(Object.keys({ ...old, ...next }).map((name) => [name, now(old, name)])));
     },
     submit: async (event) => {
       event?.preventDefault();
       event?.stopPropagation();
       if (busy) return;
       place.current = /** @type {any} */ (event)?.currentTarget?.closest('form, tr') ?? null;
+      sent.current = values;
       setBusy(true);
       setFailure(null);
       setErrors({});
@@ -60,6 +66,7 @@ export function useForm(initial, save, proposed, keeps = true) {
         setFailure(error);
         setErrors(/** @type {any} */ (error).fieldErrors ?? {});
       }
+      sent.current = null;
       setBusy(false);
       keepFocus(place.current);
     },

@@ -93,6 +93,9 @@ function Row({ tariff, note, forget, onSaved = () => {}, onGone }) {
   });
   useEffect(() => note(id, form));
   useEffect(() => () => forget(id), []);
+  const place = useRef(/** @type {HTMLElement | null} */ (null));
+  // It is the last row, which may be far below.
+  useEffect(() => void (tariff || place.current?.querySelector('input')?.focus()), []);
   const [called, whose] = tariff ? [form.base.name, `de ${form.base.name}`] : ['nova tarifa', 'da nova tarifa'];
   const drop = async () => {
     if (!tariff) return onGone();
@@ -109,7 +112,7 @@ function Row({ tariff, note, forget, onSaved = () => {}, onGone }) {
   };
   const enter = (event) => event.key === 'Enter' && event.target.tagName === 'INPUT' && void form.submit(event);
   const others = Object.keys(form.errors).length === 0 && form.failure;
-  return html`<tr class=${form.dirty ? 'changed' : ''} onKeyDown=${enter}>
+  return html`<tr ref=${place} class=${form.dirty ? 'changed' : ''} onKeyDown=${enter}>
     ${FIELDS.map(
       (field) => html`<td key=${field.name} data-head=${field.label}>
       ${
