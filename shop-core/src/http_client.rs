@@ -170,12 +170,6 @@ impl Call {
         self
     }
 
-    /// Adds a header beside those of the same name.
-    pub(crate) fn one_more_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.0.headers_mut().append(name, value);
-        self
-    }
-
     /// Adds the token that the call is made with.
     pub(crate) fn bearer(self, token: &Secret) -> Result<Self, HttpError> {
         self.secret(AUTHORIZATION, &format!("Bearer {}", token.reveal()))

@@ -25932,7 +25932,7 @@ export interface operations {
             header: {
                 /** @description `customer.created` */
                 "X-Webhook-Event": string;
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; after a change of the secret with the new one */
                 "X-Webhook-Signature": string;
                 /** @description When this attempt was made, ISO 8601 */
                 "X-Webhook-Timestamp": string;
@@ -26002,7 +26002,7 @@ export interface operations {
             header: {
                 /** @description `order.created` */
                 "X-Webhook-Event": string;
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; after a change of the secret with the new one */
                 "X-Webhook-Signature": string;
                 /** @description When this attempt was made, ISO 8601 */
                 "X-Webhook-Timestamp": string;
@@ -26106,7 +26106,7 @@ export interface operations {
             header: {
                 /** @description `order.delivered` */
                 "X-Webhook-Event": string;
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; after a change of the secret with the new one */
                 "X-Webhook-Signature": string;
                 /** @description When this attempt was made, ISO 8601 */
                 "X-Webhook-Timestamp": string;
@@ -26210,7 +26210,7 @@ export interface operations {
             header: {
                 /** @description `order.paid` */
                 "X-Webhook-Event": string;
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; after a change of the secret with the new one */
                 "X-Webhook-Signature": string;
                 /** @description When this attempt was made, ISO 8601 */
                 "X-Webhook-Timestamp": string;
@@ -26314,7 +26314,7 @@ export interface operations {
             header: {
                 /** @description `order.refunded` */
                 "X-Webhook-Event": string;
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; after a change of the secret with the new one */
                 "X-Webhook-Signature": string;
                 /** @description When this attempt was made, ISO 8601 */
                 "X-Webhook-Timestamp": string;
@@ -26423,7 +26423,7 @@ export interface operations {
             header: {
                 /** @description `order.shipped` */
                 "X-Webhook-Event": string;
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; after a change of the secret with the new one */
                 "X-Webhook-Signature": string;
                 /** @description When this attempt was made, ISO 8601 */
                 "X-Webhook-Timestamp": string;
@@ -26527,7 +26527,7 @@ export interface operations {
             header: {
                 /** @description `order.status_changed` */
                 "X-Webhook-Event": string;
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; after a change of the secret with the new one */
                 "X-Webhook-Signature": string;
                 /** @description When this attempt was made, ISO 8601 */
                 "X-Webhook-Timestamp": string;
@@ -26634,7 +26634,7 @@ export interface operations {
             header: {
                 /** @description `return.received` */
                 "X-Webhook-Event": string;
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; after a change of the secret with the new one */
                 "X-Webhook-Signature": string;
                 /** @description When this attempt was made, ISO 8601 */
                 "X-Webhook-Timestamp": string;
@@ -26728,7 +26728,7 @@ export interface operations {
             header: {
                 /** @description `return.refunded` */
                 "X-Webhook-Event": string;
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; after a change of the secret with the new one */
                 "X-Webhook-Signature": string;
                 /** @description When this attempt was made, ISO 8601 */
                 "X-Webhook-Timestamp": string;
@@ -26822,7 +26822,7 @@ export interface operations {
             header: {
                 /** @description `return.requested` */
                 "X-Webhook-Event": string;
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; after a change of the secret with the new one */
                 "X-Webhook-Signature": string;
                 /** @description When this attempt was made, ISO 8601 */
                 "X-Webhook-Timestamp": string;
@@ -26916,7 +26916,7 @@ export interface operations {
             header: {
                 /** @description `shipment.updated` */
                 "X-Webhook-Event": string;
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; after a change of the secret with the new one */
                 "X-Webhook-Signature": string;
                 /** @description When this attempt was made, ISO 8601 */
                 "X-Webhook-Timestamp": string;
@@ -27006,7 +27006,7 @@ export interface operations {
             header: {
                 /** @description `stock.low` */
                 "X-Webhook-Event": string;
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; after a change of the secret with the new one */
                 "X-Webhook-Signature": string;
                 /** @description When this attempt was made, ISO 8601 */
                 "X-Webhook-Timestamp": string;
@@ -27075,7 +27075,7 @@ export interface operations {
             header: {
                 /** @description `stock.updated` */
                 "X-Webhook-Event": string;
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; after a change of the secret with the new one */
                 "X-Webhook-Signature": string;
                 /** @description When this attempt was made, ISO 8601 */
                 "X-Webhook-Timestamp": string;
@@ -27148,7 +27148,7 @@ export interface operations {
             header: {
                 /** @description `webhook.test` */
                 "X-Webhook-Event": string;
-                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours after a change of the secret a second one with the old secret */
+                /** @description `sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; after a change of the secret with the new one */
                 "X-Webhook-Signature": string;
                 /** @description When this attempt was made, ISO 8601 */
                 "X-Webhook-Timestamp": string;

@@ -62,6 +62,34 @@ pub(crate) fn query_words(query: &str) -> Vec<String> {
     found
 }
 
+/// What a search for products asks for: words are found by their beginnings, so the plural of one finds
+/// what its singular does, and nothing less than before.
+pub(crate) fn product_words(query: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for word in query_words(query) {
+        let word = without_plural(&word);
+        if !found.iter().any(|it| it == word) {
+            found.push(word.to_owned());
+        }
+    }
+    found
+}
+
+/// The longest endings first: `coracoes`, `castical` of `casticais`, `flores`, `velas`.
+const PLURALS: [&str; 9] = ["oes", "aes", "res", "zes", "ais", "eis", "ois", "uis", "s"];
+/// Shorter beginnings say too little.
+const SHORTEST: usize = 3;
+
+/// The beginning that a Portuguese noun shares with its plural.
+fn without_plural(word: &str) -> &str {
+    let Some(ending) = PLURALS.iter().find(|ending| word.ends_with(**ending)) else { return word };
+    // `r` and `z` belong to the singular, and so does the vowel before `is`.
+    let kept =
+        usize::from(ending.len() == 3 && !ending.ends_with("oes") && !ending.ends_with("aes"));
+    let end = word.len() - ending.len() + kept;
+    if word.is_ascii() && end >= SHORTEST { &word[..end] } else { word }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -87,6 +115,23 @@ mod tests {
         assert_eq!(query_words("Vela vela, VÉLA!"), ["vela"]);
         assert_eq!(query_words("a b c d e f g h i j").len(), 8);
         assert_eq!(query_words(" !? "), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_plural_begins_as_its_singular_does() {
+        for (plural, singular) in [
+            ("velas", "vela"),
+            ("presentes", "presente"),
+            ("flores", "flor"),
+            ("luzes", "luz"),
+            ("castiçais", "castiçal"),
+            ("corações", "coração"),
+            ("anéis", "anel"),
+        ] {
+            let (one, many) = (&product_words(singular)[0], &product_words(plural)[0]);
+            assert!(one.starts_with(many.as_str()), "{plural}: {many}");
+        }
+        assert_eq!(product_words("kit gás as velas vela"), ["kit", "gas", "as", "vela"]);
     }
 
     proptest! {

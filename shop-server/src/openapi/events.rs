@@ -114,8 +114,8 @@ fn headers(event: EventName) -> Value {
         header("X-Webhook-Event", &format!("`{}`", event.as_str())),
         header(
             "X-Webhook-Signature",
-            "`sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; for 24 hours \
-             after a change of the secret a second one with the old secret",
+            "`sha256=` and the HMAC-SHA256 of the raw body with the secret, in hex; after a change \
+             of the secret with the new one",
         ),
         header("X-Webhook-Timestamp", "When this attempt was made, ISO 8601"),
         header("webhook-id", "The same each time that this event is sent to this endpoint"),

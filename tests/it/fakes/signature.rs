@@ -5,7 +5,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use shop_core::settlement::{ProviderNotice, SignedEvent};
 
-fn hmac(secret: &str, text: &[u8]) -> String {
+pub(crate) fn hmac(secret: &str, text: &[u8]) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("any key");
     mac.update(text);
     hex::encode(mac.finalize().into_bytes())

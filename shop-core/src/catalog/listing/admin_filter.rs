@@ -2,7 +2,7 @@
 
 use crate::page::{PageLimit, PageNumber};
 use crate::value::OptionalText;
-use crate::value::words::query_words;
+use crate::value::words::product_words;
 
 /// Which products to list (`GET /api/admin/products`).
 #[apply(filter!)]
@@ -36,7 +36,7 @@ impl AdminProductFilter {
         let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let search = self.search.as_ref().and_then(|text| given(text.as_str()));
         AdminCriteria {
-            words: search.map(|search| query_words(&search)),
+            words: search.map(|search| product_words(&search)),
             category: self.category.as_ref().and_then(|slug| given(slug.as_str())),
             active: self.active,
             featured: self.featured,

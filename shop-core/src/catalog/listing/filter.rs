@@ -10,7 +10,7 @@ use crate::money::AskedAmount;
 use crate::page::{PageLimit, PageNumber};
 use crate::storage::{SearchWord, Tx};
 use crate::value::OptionalText;
-use crate::value::words::query_words;
+use crate::value::words::product_words;
 
 /// Which products to list, in what order (`GET /api/products`).
 #[apply(filter!)]
@@ -70,7 +70,7 @@ impl ProductFilter {
         let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let search = self.search.as_ref().and_then(|text| given(text.as_str()));
         Criteria {
-            words: search.map(|search| query_words(&search)),
+            words: search.map(|search| product_words(&search)),
             category: self.category.as_ref().and_then(|slug| given(slug.as_str())),
             wanted: Wanted {
                 featured: self.featured,

@@ -16,7 +16,7 @@ use crate::id::ProductId;
 use crate::money::Money;
 use crate::page::{PageLimit, PageNumber, PageRequest, Pagination};
 use crate::storage::{Param, Row, Tx, params};
-use crate::value::words::query_words;
+use crate::value::words::product_words;
 use crate::value::{Slug, Text};
 
 /// Hits that a search looks at: no shopper reads on, and none has to wait for a count of them.
@@ -72,7 +72,7 @@ impl Products<'_> {
     /// Cancel safe: reads only.
     pub async fn search(&self, query: SearchQuery) -> Result<SearchPage> {
         let request = PageRequest::of(query.page, query.limit);
-        let words = query_words(query.q.as_str());
+        let words = product_words(query.q.as_str());
         let job = move |tx: &mut dyn Tx| find(tx, &words, request);
         let (data, total) = self.cx.db().read_public("product.search", job).await?;
         let pagination = Pagination::new(request, total);
