@@ -36,7 +36,7 @@ function Filled({ bag }) {
   </div>`;
 }
 
-/** @param {{ item: CartItem }} props */
+/** @param {{ item: CartItem & { left?: number } }} props what this browser keeps says how much there is */
 function Line({ item }) {
   const [busy, setBusy] = useState(false);
   const during = async (request) => {
@@ -44,7 +44,7 @@ function Line({ item }) {
     await request;
     setBusy(false);
   };
-  const { product } = item;
+  const { product, quantity, left = quantity } = item;
   const variant = useVariantName(item);
   return html`<li class=${busy ? 'fading' : ''}>
     <a href="/produto/${product.slug}" class="line-picture" aria-hidden="true" tabindex="-1"><${Cover} images=${product.images} sizes="112px" /></a>
@@ -52,6 +52,7 @@ function Line({ item }) {
       <h2><a class="plain" href="/produto/${product.slug}">${product.name}</a></h2>
       ${variant && html`<p class="small muted">${variant}</p>`}
       <p class="small muted">${money(item.price)} cada</p>
+      ${left < quantity && html`<p class="small wrong">${left ? `Só ${plural(left, 'unidade disponível', 'unidades disponíveis')}.` : 'Esgotado.'}</p>`}
       <div class="actions">
         <${Quantity} value=${item.quantity} label="Quantidade de ${product.name}" onChange=${(value) => during(change(item.id, value))} />
         <button type="button" class="link small" aria-label="Remover ${product.name}" onClick=${() => during(takeOut(item.id))}>Remover</button>

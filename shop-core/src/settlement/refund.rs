@@ -198,6 +198,10 @@ fn refundable(
     order: &OrderId,
     wanted: Option<&PaymentId>,
 ) -> Result<(PaymentId, Money)> {
+    if let Some(wanted) = wanted {
+        let payment = store::get(tx, wanted)?.filter(|it| it.order_id == *order);
+        payment.ok_or(Error::NotFound(Entity::Payment))?;
+    }
     let mut found = store::refundable(tx, order)?.into_iter();
     let found = match wanted {
         Some(wanted) => found.find(|(id, _)| id == wanted),

@@ -128,6 +128,13 @@ export default function Audit() {
       cell: (row) =>
         html`<a class="small" href="/admin/audit?resourceId=${encodeURIComponent(row.resourceId)}">${row.after.name ?? row.before.name ?? row.after.code ?? row.resourceId}</a>`,
     },
+    {
+      head: '',
+      cell: (row) =>
+        row.action.startsWith('order.') &&
+        row.resourceId !== 'orders' &&
+        html`<a class="small nowrap" href="/admin/orders/${row.resourceId}">Ver pedido</a>`,
+    },
   ];
   return html`<${Page} title="Auditoria">
     <${Filters} filters=${FILTERS} />

@@ -3,6 +3,7 @@
 
 import { ApiError, get } from './api.js';
 import { kept } from './store.js';
+import { toast } from './toast.js';
 
 const MOST = 100;
 
@@ -16,13 +17,21 @@ const keep = (now) => kept.set('cart', now.length ? now : null);
 const idOf = ({ productId, variantId }) => `${productId}/${variantId ?? ''}`;
 export const isKept = (id) => lines().some((line) => idOf(line) === id);
 
-/** What it has, as the server shows a cart; what is off sale by now is left out. @returns {Promise<Cart>} */
+/** What it has, as the server shows a cart; what is off sale by now is taken out, and said.
+ * @returns {Promise<Cart>} */
 export async function shown() {
-  const items = (await Promise.all(lines().map(item))).flatMap((one) => one ?? []);
+  const all = lines();
+  const found = await Promise.all(all.map(item));
+  const gone = new Set(all.filter((_, at) => !found[at]).map(idOf));
+  if (gone.size) {
+    keep(lines().filter((line) => !gone.has(idOf(line))));
+    toast('Saiu da sacola o que não está mais à venda.', { bad: true });
+  }
+  const items = found.flatMap((one) => one ?? []);
   return { items, subtotal: sum(items.map(({ total }) => total)) };
 }
 
-/** @param {KeptLine} line @returns {Promise<CartItem | null>} */
+/** @param {KeptLine} line @returns {Promise<(CartItem & { left: number }) | null>} */
 async function item(line) {
   const product = await productOf(line);
   const offer = product && offerOf(product, line.variantId);
@@ -38,6 +47,7 @@ async function item(line) {
     price: offer.price,
     total,
     product: { name, slug, images },
+    left: offer.stock,
   };
 }
 

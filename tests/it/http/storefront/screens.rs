@@ -2,6 +2,7 @@
 //! and what there is without scripts.
 
 use serde_json::json;
+use shop_core::actor::Actor;
 
 use super::super::office::{check_by_axe, in_empty_browser};
 use super::{go_to_checkout, open, placed, put_in_cart, settled, shop, shop_of_ana};
@@ -146,6 +147,25 @@ async fn without_scripts_a_product_can_still_be_read() {
         browser.reads("49,90");
         browser.wait_for("document.querySelector('main img')?.checkVisibility()");
         browser.reads("ative o JavaScript");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_cart_of_a_browser_says_what_is_not_sold_any_more() {
+    let server = shop().await;
+    let soap = server.test.product("sabonete", 9, 990).await;
+    let shop = server.test.shop.clone();
+    in_empty_browser(&server, move |browser, origin| {
+        put_in_cart(browser, origin, "vela-de-lavanda");
+        put_in_cart(browser, origin, "sabonete");
+        let products = shop.products();
+        let deleted = products.delete(&Actor::System, &soap, None);
+        tokio::runtime::Runtime::new().expect("a runtime").block_on(deleted).expect("deleted");
+        open(browser, origin, "/carrinho");
+        browser.reads("Saiu da sacola o que não está mais à venda.");
+        let kept = browser.ask("JSON.parse(localStorage.getItem('loja:cart')).length");
+        assert_eq!(kept, 1);
     })
     .await;
 }

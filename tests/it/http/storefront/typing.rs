@@ -6,7 +6,7 @@ use shop_core::actor::Actor;
 use super::super::office::in_empty_browser;
 use super::steps::shelf;
 use super::{
-    ask_until, fill_address, fill_guest, go_to_checkout, open, put_in_cart, settled, shop,
+    ask_until, fill_address, fill_guest, go_to_checkout, open, placed, put_in_cart, settled, shop,
     shop_of_ana,
 };
 use crate::core::fixture::input;
@@ -173,6 +173,33 @@ async fn both_ends_of_a_price_are_kept_however_fast_they_are_typed() {
         open(browser, origin, "/categoria/velas?page=99");
         browser.click("link", "Ver a primeira página");
         browser.find("heading", "Vela 14");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_document_that_is_typed_is_the_buyers_whatever_was_before() {
+    let server = shop_of_ana().await;
+    in_empty_browser(&server, |browser, origin| {
+        let buyer = "fetch('/api/auth/me').then((it) => it.json()).then((me) => [me.cpf, me.cnpj])";
+        go_to_checkout(browser, origin);
+        browser.fill("textbox", "CPF ou CNPJ (opcional)", "11222333000181");
+        browser.fill("textbox", "Razão social", "Velas da Ana LTDA");
+        browser.click("button", "Fazer o pedido");
+        placed(browser);
+        assert_eq!(browser.ask(buyer)[1], "11222333000181");
+        for (typed, cpf) in [("11144477735", json!("11144477735")), (" ", json!(null))] {
+            put_in_cart(browser, origin, "vela-de-lavanda");
+            open(browser, origin, "/finalizar");
+            browser.fill("textbox", "CPF ou CNPJ (opcional)", typed);
+            browser.find("radio", "Econômica em até 5 dias úteis R$\u{a0}18,90");
+            browser.click("button", "Fazer o pedido");
+            placed(browser);
+            assert_eq!(browser.ask(buyer), json!([cpf, null]), "{typed:?}");
+        }
+        let buyers = "fetch('/api/orders').then((it) => it.json())
+                      .then((all) => all.map((it) => it.buyer?.cnpj ?? null))";
+        assert_eq!(browser.ask(buyers), json!([null, null, "11222333000181"]));
     })
     .await;
 }
