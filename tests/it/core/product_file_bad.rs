@@ -47,16 +47,67 @@ impl ImportWatch for Seen {
     fn progress(&self, _: ImportStep, _: u64, _: u64) {}
 }
 
-#[tokio::test]
-async fn a_quote_that_is_never_closed_is_told_by_its_line() {
-    let test = TestShop::open().await;
-    let file = "sku,name,price\nA,Vela A,5\nJ,\"Vela J,5\nK,Vela K,6\n";
-    let (_, bad) = looked_through(&test, file.to_owned(), FileFormat::Shop).await;
-    assert!(!bad.is_empty() && bad.iter().all(|bad| bad.line == 3), "{bad:?}");
-    let long = format!("sku,name,price\nA,Vela A,5\nJ,\"{}", "x".repeat(2 << 20));
-    let refused = import(&test.shop, long.into_bytes(), ImportProducts::default()).await;
+/// On which line the quotes of a file do not end as they must.
+async fn bad_quotes(test: &TestShop, file: &str, from: FileFormat) -> String {
+    let file = Cursor::new(file.to_owned());
+    let how = ImportProducts { from, skip_bad: true, ..ImportProducts::default() };
+    let refused = test.shop.products().import_csv(&BY, file, how, Arc::new(())).await;
     let Err(shop_core::Error::Invalid(told)) = refused else { panic!("{refused:?}") };
-    assert!(format!("{told:?}").contains("LongLine { line: 3 }"), "{told:?}");
+    assert_eq!(test.count("SELECT count(*) FROM product"), 0, "no row is lost unseen");
+    format!("{told:?}")
+}
+
+#[tokio::test]
+async fn quotes_that_do_not_end_as_they_must_are_told_by_their_line() {
+    let test = TestShop::open().await;
+    let long = format!("sku,name,price\nA,Vela A,5\nJ,\"{}", "x".repeat(2 << 20));
+    for (file, line) in [
+        (&*long, 3),
+        ("sku,name,price\nA,Vela A,5\nJ,\"Vela J,5\nK,Vela K,6\n", 3),
+        ("sku,name,price\nA,Vela A,5\n\nJ,Vela J,\"5\r\nK,Vela K,6", 4),
+        ("sku;name;price\nA;\"Vela A\"x;5\nK;Vela K;6\n", 2),
+        ("sku;name;price\nA;\"Vela\n A\";5\nJ;\"Vela J;5\nK;\"Vela K\";6\n", 4),
+        ("sku;name;price\nA;\"Vela A\" \"x\";5\n", 2),
+        ("sku,name,\"price\nA,Vela A,5\n", 1),
+        ("\u{feff}\"sku\",\"name,price\nA,Vela A,5\n", 1),
+    ] {
+        let told = bad_quotes(&test, file, FileFormat::Shop).await;
+        assert!(told.contains(&format!("LongLine {{ line: {line} }}")), "{told}");
+    }
+    for (head, kind, from) in [
+        ("Identificador URL;Nome;Preço;Peso", "1", FileFormat::Nuvemshop),
+        ("ID;Name;Regular price;Type", "simple", FileFormat::WooCommerce),
+    ] {
+        let file = format!("{head}\n1;A;1;{kind}\n2;\"B;1;{kind}\n3;C;1;{kind}\n");
+        let told = bad_quotes(&test, &file, from).await;
+        assert!(told.contains("LongLine { line: 3 }"), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn quotes_that_end_as_they_must_are_taken_wherever_a_read_ends() {
+    let test = TestShop::open().await;
+    let how = ImportProducts { dry_run: true, ..ImportProducts::default() };
+    for between in [';', ','] {
+        for pad in 0..24 {
+            let row = |sku: &str| {
+                format!(
+                    "{sku}{between}\"Vela \"\"{sku}\"\"\"{between}\"uma,\r\n \"\"duas\"\";\n\" \
+                     {between}5\r\n"
+                )
+            };
+            let head = ["\u{feff}\"sku\"", "name", "description", "price"];
+            let mut file = head.join(&between.to_string());
+            file.push('\n');
+            file.push_str(&row(&"A".repeat(pad + 1)));
+            let rows = 400;
+            (1..rows).for_each(|n| file.push_str(&row(&format!("B{n}"))));
+            // A sign as others are, and quotes that end with the file.
+            write!(file, "C{between}Vela 5\" x{between}\"\"{between}\"5\"").expect("written");
+            let looked = import(&test.shop, file.into_bytes(), how).await.expect("looked through");
+            assert_eq!((looked.products, looked.bad), (rows + 1, 0), "{between} {pad}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
+use super::quotes::Quotes;
 use crate::error::{Error, Result};
 use crate::value::InvalidValue;
 
@@ -34,7 +35,11 @@ impl<R: Read + Seek> Records<R> {
             .flexible(true)
             .has_headers(false)
             .buffer_capacity(AHEAD)
-            .from_reader(Bounded { inner: source, left: MAX_RECORD });
+            .from_reader(Bounded {
+                inner: source,
+                left: MAX_RECORD,
+                quotes: Quotes::new(delimiter),
+            });
         Ok(Self { reader, open_end })
     }
 
@@ -42,6 +47,7 @@ impl<R: Read + Seek> Records<R> {
     pub(super) fn head(&mut self) -> Result<csv::ByteRecord> {
         let mut head = csv::ByteRecord::new();
         self.reader.read_byte_record(&mut head).map_err(|error| unreadable(error, 1))?;
+        self.refuse_bad_quotes(1)?;
         Ok(head)
     }
 
@@ -55,6 +61,7 @@ impl<R: Read + Seek> Records<R> {
             if !read.map_err(|error| unreadable(error, from))? {
                 return Ok(None);
             }
+            self.refuse_bad_quotes(self.line_of(&cells).max(from))?;
             if cells.iter().any(|cell| !cell.trim_ascii().is_empty()) {
                 // Not before that: of a quote that is never closed the last line's end is within.
                 let line = self.line_of(&cells).max(from);
@@ -73,6 +80,15 @@ impl<R: Read + Seek> Records<R> {
         self.reader.get_mut().left = MAX_RECORD;
         let line = place.line();
         self.reader.seek(place).map_err(|error| unreadable(error, line))
+    }
+
+    /// Refuses the file where the quotes of the record that was just read do not end as they must: the
+    /// reader takes the end of the file for a closing quote, and with it every line up to there.
+    fn refuse_bad_quotes(&self, line: u64) -> Result<()> {
+        if self.reader.get_ref().quotes.are_bad_before(self.reader.position().byte()) {
+            return Err(Error::field("file", InvalidValue::LongLine { line }));
+        }
+        Ok(())
     }
 
     /// On which line a record begins that was just read. The record itself says where the reader
@@ -117,10 +133,11 @@ fn unreadable(error: csv::Error, from: u64) -> Error {
     }
 }
 
-/// A reader that gives no more than a record may have.
+/// A reader that gives no more than a record may have, and looks at the quotes of what it gives.
 struct Bounded<R> {
     inner: R,
     left: u64,
+    quotes: Quotes,
 }
 
 impl<R: Read> Read for Bounded<R> {
@@ -130,12 +147,19 @@ impl<R: Read> Read for Bounded<R> {
         }
         let read = self.inner.read(buffer)?;
         self.left = self.left.saturating_sub(read as u64);
+        match read {
+            0 if !buffer.is_empty() => self.quotes.end(),
+            _ => self.quotes.read(&buffer[..read]),
+        }
         Ok(read)
     }
 }
 
 impl<R: Seek> Seek for Bounded<R> {
     fn seek(&mut self, place: SeekFrom) -> std::io::Result<u64> {
-        self.inner.seek(place)
+        let at = self.inner.seek(place)?;
+        // The reader goes to beginnings of records only.
+        self.quotes.go_to(at);
+        Ok(at)
     }
 }
