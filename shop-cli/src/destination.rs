@@ -1,7 +1,7 @@
 //! The files that `--output` names.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use futures_util::{Stream, TryStreamExt, pin_mut};
@@ -10,6 +10,9 @@ use shop_core::{Error, Shop};
 
 use crate::failure::Failure;
 use crate::output::written;
+
+/// What a SQLite database begins with.
+const SQLITE: &[u8; 16] = b"SQLite format 3\0";
 
 /// Writes a file at once; `-` is stdout.
 pub(crate) fn write_file(shop: &Shop, file: &Path, bytes: &[u8]) -> Result<(), Failure> {
@@ -64,6 +67,9 @@ impl Destination {
         if Database::at(&shop.config().database).owns(file) {
             return Err(Failure::new("it belongs to the shop's database").about(file));
         }
+        if is_database(file) {
+            return Err(Failure::new("it is a SQLite database, and is not replaced").about(file));
+        }
         Self::create(file).map_err(|error| Failure::file(file, &error))
     }
 
@@ -78,7 +84,7 @@ impl Destination {
         };
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let draft = file.with_file_name(format!(".{name}.{}", std::process::id()));
-        let out = private().open(&draft)?;
+        let out = make_draft(&draft)?;
         let draft = Draft(draft);
         if let Some(before) = before {
             keep_rights(&out, &before)?;
@@ -111,6 +117,27 @@ impl Drop for Draft {
     fn drop(&mut self) {
         // It is not there any more where it has its name.
         drop(fs::remove_file(&self.0));
+    }
+}
+
+/// Whether a file, or what a link leads to, is a database: of another shop, it may be in use.
+fn is_database(file: &Path) -> bool {
+    let mut first = [0; SQLITE.len()];
+    // A pipe would wait for somebody who writes to it.
+    fs::metadata(file).is_ok_and(|found| found.is_file())
+        && File::open(file).and_then(|mut file| file.read_exact(&mut first)).is_ok()
+        && first == *SQLITE
+}
+
+/// Makes a draft. One of its name was left by a process that was killed: ids of processes are used
+/// again, in containers with each start.
+fn make_draft(draft: &Path) -> io::Result<File> {
+    match private().open(draft) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            fs::remove_file(draft)?;
+            private().open(draft)
+        }
+        made => made,
     }
 }
 

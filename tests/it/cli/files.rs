@@ -78,3 +78,40 @@ async fn what_is_no_regular_file_is_written_directly() {
     let (code, text) = cli.failure(&["export", "orders", "--output", "folder"]);
     assert!(code == 1 && text.starts_with("folder: "), "{text}");
 }
+
+#[test]
+fn no_file_is_written_over_another_database() {
+    let cli = Cli::with_shop_on_file();
+    let path = |name: &str| cli.dir.path().join(name);
+    fs::copy(cli.database(), path("other.db")).expect("a copy");
+    symlink("other.db", path("link")).expect("a link");
+    let before = fs::read(path("other.db")).expect("there");
+    for file in ["other.db", "link"] {
+        let refused = cli.failure(&["export", "orders", "--output", file]);
+        assert_eq!(refused, (1, format!("{file}: it is a SQLite database, and is not replaced")));
+    }
+    assert!(fs::read(path("other.db")).expect("there") == before, "it was written over");
+    // What only begins like one is a file as others are.
+    fs::write(path("short.csv"), "SQLite format").expect("written");
+    let done = cli.run(&["export", "orders", "--output", "short.csv"], "");
+    assert_eq!(done.code, Some(0), "{done:?}");
+}
+
+#[test]
+fn a_draft_that_a_killed_export_left_is_replaced() {
+    let cli = Cli::with_shop_on_file();
+    let path = |name: &str| cli.dir.path().join(name);
+    // The shell becomes the command, which so has its id.
+    let script = "ln -s precious .big.csv.$$ && exec \"$0\" export orders --output big.csv \"$@\"";
+    fs::write(path("precious"), "precious").expect("written");
+    let mut shell = cli.command_of("sh");
+    shell.args(["-c", script]).arg(crate::binary::path("shop-cli"));
+    let ended = shell.args(["--database", cli.data.name()]).output().expect("ends");
+    assert!(ended.status.success(), "{ended:?}");
+    assert_eq!(fs::read_to_string(path("precious")).expect("there"), "precious");
+    assert!(fs::symlink_metadata(path("big.csv")).expect("there").is_file());
+    assert_eq!(
+        (mode(&cli, "big.csv"), fs::read_dir(cli.dir.path()).expect("it").count()),
+        (0o600, 3)
+    );
+}

@@ -23,6 +23,7 @@ mod shipment;
 mod shipping;
 mod webhook;
 
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -107,7 +108,12 @@ impl Cli {
 
     /// The binary in the folder, without the settings of the user that runs the tests.
     fn command(&self) -> Command {
-        let mut command = Command::new(binary::path("shop-cli"));
+        self.command_of(binary::path("shop-cli"))
+    }
+
+    /// The same of another program.
+    fn command_of(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("SHOP_") {
                 command.env_remove(name);
