@@ -1,17 +1,18 @@
 use clap::{Args, Subcommand, ValueEnum};
-use shop_core::Shop;
 use shop_core::actor::Actor;
-use shop_core::id::PaymentId;
+use shop_core::error::Refusal;
+use shop_core::id::{OrderId, PaymentId};
 use shop_core::money::Money;
 use shop_core::order::{OrderPatch, OrderStatus};
 use shop_core::page::Page;
-use shop_core::payment::{PaymentAttempt, PaymentMethod, Refund};
+use shop_core::payment::{PaymentAttempt, PaymentMethod, Refund, RefundStatus};
 use shop_core::settlement::{RecordPayment, RecordedMethod, RefundPayment};
 use shop_core::value::{OptionalText, Since, Text, Until};
 use shop_core::views::{OrderDetail, OrderFilter, OrderRow};
+use shop_core::{Error, Shop};
 
 use crate::arguments::{Paging, parse_money, parse_since, parse_status, parse_until, tell_rest};
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::invocation::Invocation;
 use crate::output::Table;
 
@@ -163,8 +164,33 @@ async fn refund(
     let what = amount.map_or("all that is left".to_owned(), |amount| format!("R$ {amount}"));
     invocation.confirm(&format!("{what} of {order_number} goes back to the customer"))?;
     let input = RefundPayment { amount, reason, payment_id: payment.map(PaymentId::from) };
-    let refund = shop.payments().refund(&Actor::System, &order.id, input, None).await?;
-    invocation.format.write(&refund, || refunds(&refund))
+    let refund = match shop.payments().refund(&Actor::System, &order.id, input, None).await {
+        Err(Error::Refused(Refusal::RefundDeclined)) => declined(shop, &order.id).await?,
+        asked => asked?,
+    };
+    invocation.format.write(&refund, || refunds(&refund))?;
+    is_answered(&refund)
+}
+
+/// The refund that the provider has just refused.
+async fn declined(shop: &Shop, order: &OrderId) -> Result<Refund, Failure> {
+    let all = shop.payments().list_refunds(order).await?.into_iter();
+    let failed = all.filter(|refund| refund.status == RefundStatus::Failed);
+    let last = failed.max_by_key(|refund| refund.updated_at);
+    last.ok_or_else(|| Error::Refused(Refusal::RefundDeclined).into())
+}
+
+/// A provider that did not answer, or said no, is no success of the command.
+fn is_answered(refund: &Refund) -> Result<(), Failure> {
+    let text = match refund.status {
+        RefundStatus::Pending if refund.provider_refund_id.is_none() => {
+            "the provider did not answer: the refund stays open, and is asked for again in the \
+             background with the same key; a further `order refund` would be another refund"
+        }
+        RefundStatus::Failed => "the provider refused the refund: no money goes back",
+        RefundStatus::Pending | RefundStatus::Done => return Ok(()),
+    };
+    Err(Failure::of(Exit::Unavailable, text))
 }
 
 fn list(found: &Page<OrderRow>) -> Table<6> {

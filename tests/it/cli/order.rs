@@ -1,4 +1,4 @@
-use serde_json::json;
+use serde_json::{Value, json};
 
 use shop_core::order::OrderActor;
 
@@ -41,6 +41,35 @@ async fn an_order_is_found_sent_and_its_money_given_back() {
     let seen = shop.orders().get_detail(&order.id).await.expect("there");
     assert_eq!(seen.refunds.len(), 2);
     assert!(seen.history.iter().any(|each| each.actor == OrderActor::System), "{seen:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refund_that_the_provider_did_not_do_its_part_of_is_no_success() {
+    let cli = Cli::with_shop_on_file();
+    let shop = cli.shop().await;
+    let order = order(&shop).await;
+    let number = order.order_number.as_str();
+    shop.sandbox().pay(number).await.expect("paid");
+    super::db::plant(&cli.database(), "UPDATE sandbox_payment SET refunded = 4000");
+    let ask = ["order", "refund", number, "--yes", "--format", "json", "--database"];
+    let ask = [&ask[..], &[cli.data.name()]].concat();
+    let row = |ended: &super::Ended| -> Value {
+        assert_eq!(ended.code, Some(69), "{ended:?}");
+        serde_json::from_str(&ended.stdout).expect("a row")
+    };
+    let declined = cli.run_bare(&ask, &[], "");
+    assert_eq!(row(&declined)["status"], "FAILED");
+    assert!(declined.stderr.contains("the provider refused the refund"), "{declined:?}");
+    let nobody = [
+        ("SHOP_PAYMENTS__PROVIDER1__URL", "http://127.0.0.1:1"),
+        ("SHOP_PAYMENTS__PROVIDER1__ACCESS_TOKEN", "token"),
+        ("SHOP_PAYMENTS__PROVIDER1__WEBHOOK_SECRET", "um-segredo-de-mais-de-32-caracteres-aqui"),
+    ];
+    let open = cli.run_bare(&ask, &nobody, "");
+    assert_eq!((&row(&open)["status"], &row(&open)["amount"]), (&json!("PENDING"), &json!(49.9)));
+    for told in ["stays open", "in the background with the same key", "would be another refund"] {
+        assert!(open.stderr.contains(told), "{told}: {open:?}");
+    }
 }
 
 #[tokio::test]
