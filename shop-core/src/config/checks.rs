@@ -228,11 +228,7 @@ impl Config {
                 "payments.provider2.secret_key",
                 "the sandbox plays the provider of payment intents: no money comes",
             ),
-            (
-                self.mail.smtp_url.is_none(),
-                "mail.smtp_url",
-                "mails are written to a folder and reach nobody",
-            ),
+            (self.mail.smtp_url.is_none(), "mail.smtp_url", self.without_mail_server()),
             (
                 self.mail.from.email.as_str().ends_with(".example"),
                 "mail.from",

@@ -298,6 +298,14 @@ impl Config {
         self.mail.outbox_dir.clone().or_else(|| self.beside_database("outbox"))
     }
 
+    /// What becomes of mails where there is no mail server.
+    pub(crate) fn without_mail_server(&self) -> &'static str {
+        match self.outbox_dir() {
+            Some(_) => "mails are written to a folder and reach nobody",
+            None => "mails wait and reach nobody",
+        }
+    }
+
     /// A link of a mail ([`MailLinks`]) as a whole address.
     pub(crate) fn mail_link(&self, link: &str) -> String {
         if link.starts_with('/') { format!("{}{link}", self.base_url()) } else { link.to_owned() }

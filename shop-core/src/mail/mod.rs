@@ -61,35 +61,19 @@ pub struct NotSent {
     pub detail: String,
 }
 
-/// Where the configuration names neither a mail server nor a folder: mails wait for one.
-struct NoMailer;
-
-impl Mailer for NoMailer {
-    fn send<'a>(&'a self, _: &'a OutgoingMail) -> BoxFuture<'a, Result<(), NotSent>> {
-        let not_sent = NotSent {
-            for_good: false,
-            summary: "no mail.smtp_url and no mail.outbox_dir".to_owned(),
-            detail: "set one of them, or hand a mailer to the builder".to_owned(),
-        };
-        Box::pin(async { Err(not_sent) })
+/// The way out that the configuration names. None where it names neither a mail server nor a folder:
+/// mails wait for one, and are not tried meanwhile, for a mail that is tried is given up some day.
+pub(crate) fn configured(config: &Config) -> Result<Option<Arc<dyn Mailer>>> {
+    if config.environment == Environment::Production && config.mail.smtp_url.is_none() {
+        tracing::warn!("no mail.smtp_url: {}", config.without_mail_server());
     }
-}
-
-/// The way out that the configuration names.
-pub(crate) fn configured(config: &Config) -> Result<Arc<dyn Mailer>> {
-    let production = config.environment == Environment::Production;
-    let outbox = config.outbox_dir();
-    let config = &config.mail;
-    if production && config.smtp_url.is_none() {
-        tracing::warn!("no mail.smtp_url: mails are written to a folder and reach nobody");
-    }
-    match &config.smtp_url {
-        None => Ok(match outbox {
-            Some(folder) => Arc::new(FolderMailer::new(folder)),
-            None => Arc::new(NoMailer),
+    match &config.mail.smtp_url {
+        None => Ok(match config.outbox_dir() {
+            Some(folder) => Some(Arc::new(FolderMailer::new(folder))),
+            None => None,
         }),
         #[cfg(feature = "smtp")]
-        Some(url) => Ok(Arc::new(SmtpMailer::new(url, &config.from)?)),
+        Some(url) => Ok(Some(Arc::new(SmtpMailer::new(url, &config.mail.from)?))),
         #[cfg(not(feature = "smtp"))]
         Some(_) => Err(Error::internal("this build knows no SMTP; leave mail.smtp_url out")),
     }

@@ -136,7 +136,7 @@ impl ShopBuilder {
         };
         let mail_link_secret = setting::generated_secret(&db, "mail_link_secret", now).await?;
         let mailer = match self.mailer {
-            Some(mailer) => mailer,
+            Some(mailer) => Some(mailer),
             None => mail::configured(&self.config)?,
         };
         let calls = Arc::<ProviderCalls>::default();

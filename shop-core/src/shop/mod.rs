@@ -74,7 +74,7 @@ struct Inner {
     settlement: Settlement,
     fulfilment: Fulfilment,
     shipping: ShippingServices,
-    mailer: Arc<dyn Mailer>,
+    mailer: Option<Arc<dyn Mailer>>,
     mail_texts: Option<Arc<dyn MailTexts>>,
     #[cfg(feature = "http")]
     melhor_envio: Arc<crate::shipment::client::MelhorEnvio>,

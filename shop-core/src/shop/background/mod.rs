@@ -165,22 +165,18 @@ impl Shop {
         }
     }
 
-    fn mail_dispatcher(&self) -> mail::Dispatcher<'_> {
-        mail::Dispatcher::new(
-            &self.inner.cx,
-            &*self.inner.mailer,
-            self.inner.mail_texts.as_deref(),
-            MAIL_TEMPLATES,
-        )
+    /// Sends the mails that are due; where there is no mailer they wait for one.
+    async fn deliver_mails(&self, stopping: impl Fn() -> bool + Send) -> Result<usize> {
+        let Some(mailer) = &self.inner.mailer else { return Ok(0) };
+        let texts = self.inner.mail_texts.as_deref();
+        let dispatcher = mail::Dispatcher::new(&self.inner.cx, &**mailer, texts, MAIL_TEMPLATES);
+        dispatcher.deliver_due(stopping).await
     }
 
     async fn deliver_in_rounds(&self, stopped: watch::Receiver<()>) {
         let stopping = || stopped.has_changed().is_err();
         while !stopping() {
-            self.inner
-                .background_failures
-                .guard("mails", self.mail_dispatcher().deliver_due(stopping))
-                .await;
+            self.inner.background_failures.guard("mails", self.deliver_mails(stopping)).await;
             // Other processes write mails too.
             let written = tokio::time::timeout(MAIL_INTERVAL, self.inner.cx.until_mail_written());
             select(pin!(written), pin!(told(stopped.clone()))).await;
@@ -241,11 +237,8 @@ impl Shop {
         // First the events: what becomes of them may be told by mail.
         let webhooks =
             self.inner.background_failures.guard("webhooks", self.deliver_webhooks()).await;
-        let mails = self
-            .inner
-            .background_failures
-            .guard("mails", self.mail_dispatcher().deliver_due(|| false))
-            .await;
+        let mails =
+            self.inner.background_failures.guard("mails", self.deliver_mails(|| false)).await;
         Ok(DueWork {
             mails_sent: mails.unwrap_or_default(),
             webhooks_delivered: webhooks.unwrap_or_default(),
