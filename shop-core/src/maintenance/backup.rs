@@ -94,13 +94,16 @@ pub(super) fn verified(copy: &Path, now: Timestamp) -> Result<CheckReport> {
     let unusable = |why: String| DatabaseError::Unusable { file: copy.to_owned(), why };
     let of_copy = Database { url: DatabaseUrl::File(copy.to_owned()) };
     let report = of_copy.look(now).map_err(|error| match error {
+        DatabaseError::Failed(error) if sqlite_maintenance::is_corrupt(&error) => {
+            unusable(format!("it is damaged, see db check: {}", cause(&error)))
+        }
         DatabaseError::Failed(error) => unusable(format!("it is no database: {}", cause(&error))),
         other => other,
     })?;
     if report.is_unreadable() {
         let found = report.wrong().flat_map(|check| &check.found).next();
         let what = found.map_or("", |wrong| wrong.what.as_str());
-        return Err(unusable(format!("it is damaged: {what}")));
+        return Err(unusable(format!("it is damaged, see db check: {what}")));
     }
     Ok(report)
 }

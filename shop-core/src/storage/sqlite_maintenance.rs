@@ -22,7 +22,10 @@ const PAGES: i32 = 4096;
 pub(super) fn read<T>(conn: &Connection, job: impl FnOnce(&mut dyn Tx) -> Result<T>) -> Result<T> {
     conn.execute_batch("PRAGMA query_only = ON; BEGIN").map_err(engine_error)?;
     let outcome = job(&mut SqliteTx::new(conn));
-    conn.execute_batch("COMMIT; PRAGMA query_only = OFF").map_err(engine_error)?;
+    // Nothing was written. A commit would ask the full-text indexes once more, and of a damaged file
+    // fail with what the job has found and told.
+    let end = if conn.is_autocommit() { "" } else { "ROLLBACK; " };
+    conn.execute_batch(&format!("{end}PRAGMA query_only = OFF")).map_err(engine_error)?;
     outcome
 }
 
@@ -98,9 +101,17 @@ impl CopyError {
 
 /// Whether a file is no database, or one that is damaged.
 pub(crate) fn is_damage(error: &Error) -> bool {
-    let Error::Internal(source) = error else { return false };
-    let code = source.downcast_ref().and_then(rusqlite::Error::sqlite_error_code);
-    matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+    is_corrupt(error) || code_of(error) == Some(ErrorCode::NotADatabase)
+}
+
+/// Whether a file is a database that is damaged.
+pub(crate) fn is_corrupt(error: &Error) -> bool {
+    code_of(error) == Some(ErrorCode::DatabaseCorrupt)
+}
+
+fn code_of(error: &Error) -> Option<ErrorCode> {
+    let Error::Internal(source) = error else { return None };
+    source.downcast_ref().and_then(rusqlite::Error::sqlite_error_code)
 }
 
 /// Makes a file that no process has open one that needs no others beside it, and brings it to the disk.

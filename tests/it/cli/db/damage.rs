@@ -344,11 +344,25 @@ async fn a_page_that_is_overwritten_is_found_and_not_backed_up() {
     assert_eq!(report.wrong().map(|check| check.name).collect::<Vec<_>>(), ["integrity"]);
     let backup = cli.run(&["db", "backup", "copy.db"], "");
     assert_eq!(backup.code, Some(1), "{backup:?}");
-    assert!(backup.stderr.contains("shop.db: it is damaged"), "{backup:?}");
+    assert!(backup.stderr.contains("shop.db: it is damaged, see db check"), "{backup:?}");
     let left =
         fs::read_dir(cli.dir.path()).expect("a folder").map(|it| it.expect("it").file_name());
     let left: Vec<_> = left.filter(|name| name.to_string_lossy().contains("copy")).collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_is_damaged_the_report_is_written() {
+    for table in ["product_search_data", "customer_search_data", "orders", "stock", "mail"] {
+        let cli = busy_shop().await;
+        overwrite_index(&cli.database(), table);
+        let report = cli.run(&["db", "check"], "");
+        assert_eq!(report.code, Some(1), "{table}: {report:?}");
+        assert!(report.stdout.lines().any(|line| line.starts_with("stock-ledger")), "{report:?}");
+        let backup = cli.run(&["db", "backup", "copy.db"], "");
+        assert_eq!(backup.code, Some(1), "{table}: {backup:?}");
+        assert!(backup.stderr.contains("shop.db: it is damaged, see db check"), "{backup:?}");
+    }
 }
 
 /// Overwrites the first page of an index.
