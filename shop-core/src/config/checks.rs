@@ -8,6 +8,7 @@ use super::LabelProviderKind;
 use super::finding::{Finding, Findings};
 use super::site::is_product_url;
 use super::tables::Tables;
+use super::texts::is_libpq;
 use super::web_address::{is_public, is_web_address};
 use super::{Config, ConfigError, Environment, SAMPLE_NAME, Secret, strength};
 use crate::error::Error;
@@ -50,6 +51,7 @@ impl Config {
 
     pub(super) fn look(&self, found: &mut Findings) {
         self.look_at_values(found);
+        self.look_at_texts(found);
         self.look_at_links(found);
         self.look_at_contradictions(found);
         self.look_at_providers(found);
@@ -270,6 +272,10 @@ impl Config {
     }
 
     pub(super) fn look_at_folders(&self, found: &mut Findings) {
+        if is_libpq(&self.database) {
+            // No folder, and its words may be secret.
+            return;
+        }
         let (uploads, outbox) = (self.uploads_dir(), self.outbox_dir());
         let mut folders = vec![("uploads_dir", uploads.as_path())];
         if let Some(outbox) = outbox.as_deref().filter(|_| self.mail.smtp_url.is_none()) {

@@ -58,6 +58,7 @@ mod strength;
 #[cfg(any(test, feature = "test-util"))]
 pub(crate) mod table_test;
 mod tables;
+mod texts;
 mod tracking_urls;
 mod values;
 mod web_address;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::keys::{Key, Kind};
+use super::texts::is_libpq;
 use crate::value::wire_enum;
 
 /// Stands for a secret that is set.
@@ -67,6 +68,9 @@ pub(super) fn shown(key: &Key, value: &str) -> String {
 /// A URL without its password, which stands between the user's name and the last `@`: one that was not
 /// encoded may hold any sign, `/`, `?` and `#` too.
 pub fn without_password(url: &str) -> String {
+    if is_libpq(url) {
+        return HIDDEN.to_owned();
+    }
     // PostgreSQL takes a password among the parameters too.
     let has_password = |query: &str| query.split('&').any(|pair| pair.starts_with("password="));
     let url = url.split_once('?').filter(|(_, it)| has_password(it)).map_or(url, |it| it.0);

@@ -124,6 +124,22 @@ fn the_server_starts_with_what_config_check_takes_and_with_nothing_else() {
         ("", &[("SHOP_DATABASE_READ", "postgres://a:hush@b/c")], "SHOP_DATABASE_READ"),
         ("", &[("SHOP_DATABASE", "postgres://a:hush@b:port/c")], "in whose password %, :, /, ?"),
         ("", &[("SHOP_DATABASE", " postgres://a:hush@b/c")], "the database's URL cannot be read"),
+        (
+            "",
+            &[("SHOP_DATABASE", "shop.db\r")],
+            "SHOP_DATABASE: database = \"shop.db\\r\": it begins",
+        ),
+        (
+            "",
+            &[("SHOP_DATABASE", "host=b user=a password=hush dbname=c")],
+            "database = \"********\"",
+        ),
+        ("", &[("SHOP_DATABASE", "host=/x password=hush/y")], "postgres://user:password@host/name"),
+        ("", &[("SHOP_UPLOADS_DIR", " fotos")], "SHOP_UPLOADS_DIR: uploads_dir = \" fotos\""),
+        ("", &[("SHOP_SHIPPING__FRENET__TOKEN", "hush\n")], "SHOP_SHIPPING__FRENET__TOKEN"),
+        ("", &[("SHOP_SHIPPING__CORREIOS__USER", "loja ")], "SHOP_SHIPPING__CORREIOS__USER"),
+        ("", &[("SHOP_PAYMENTS__PROVIDER1__ACCESS_TOKEN", "hush\n")], "PROVIDER1__ACCESS_TOKEN"),
+        ("", &[("SHOP_PAYMENTS__PROVIDER2__SECRET_KEY", "hu\tsh")], "PROVIDER2__SECRET_KEY"),
         ("", &[("SHOP_DATABASE", "postgres://a:hush@b/c?sslmode=on")], "sslmode in the database's"),
         ("[nfe]\nissuer = 'sefaz'", &[], "nfe.company.cnpj: nfe.issuer = sefaz needs it"),
         (
