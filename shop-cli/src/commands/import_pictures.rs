@@ -9,14 +9,16 @@ use shop_core::actor::Actor;
 use shop_core::catalog::PictureFiles;
 use shop_core::media::{MAX_UPLOAD, MediaName};
 
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
+use crate::output::warn;
 use crate::progress::Progress;
 
 /// What pictures' names end with, in small or capital letters.
 const ENDINGS: [&str; 5] = ["gif", "jpeg", "jpg", "png", "webp"];
 
 /// Uploads each picture of a folder, or only looks at them, and gives their names in the shop. One
-/// that the shop has is not kept twice.
+/// that the shop has is not kept twice; one that cannot be kept is told and left out, so that only a
+/// cell that names it is bad.
 pub(super) async fn upload(
     shop: &Shop,
     folder: &Path,
@@ -25,10 +27,18 @@ pub(super) async fn upload(
 ) -> Result<PictureFiles, Failure> {
     let pictures = pictures(folder)?;
     let (mut files, of) = (PictureFiles::new(), pictures.len() as u64);
-    for (name, path) in pictures {
-        let kept = keep(shop, &path, dry_run).await?;
-        files.insert(name, kept);
-        progress.show("pictures", files.len() as u64, of);
+    for ((name, path), done) in pictures.into_iter().zip(1..) {
+        match keep(shop, &path, dry_run).await {
+            Ok(kept) => {
+                files.insert(name, kept);
+            }
+            // What is wrong with the file itself; a shop that does not work would keep no other.
+            Err(failure) if failure.exit() == Exit::Failed => {
+                progress.aside(|| warn(&format!("left out: {failure}")));
+            }
+            Err(failure) => return Err(failure),
+        }
+        progress.show("pictures", done, of);
     }
     Ok(files)
 }

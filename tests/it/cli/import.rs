@@ -245,9 +245,18 @@ fn pictures_of_a_folder_are_uploaded_once_and_named_by_their_files() {
     assert_eq!(told.code, Some(1), "{told:?}");
     assert!(told.stdout.contains("images: Nenhuma imagem com este nome"), "{told:?}");
     std::fs::write(folder.join("quebrada.jpg"), "no picture").expect("a file");
-    let told = import(&own, &[]);
+    std::fs::write(folder.join("grande.jpg"), vec![0; 6 << 20]).expect("a file");
+    for more in [&["--dry-run"][..], &[]] {
+        let told = import(&own, more);
+        assert_eq!(told.code, Some(0), "no cell names them: {told:?}");
+        for left_out in ["quebrada.jpg: ", "grande.jpg: "] {
+            assert!(told.stderr.contains(left_out), "{told:?}");
+        }
+    }
+    let named = file(&cli, "named.csv", "sku,name,price,images\nB,Outra,5,grande.jpg\n");
+    let told = import(&named, &[]);
     assert_eq!(told.code, Some(1), "{told:?}");
-    assert!(told.stderr.contains("quebrada.jpg"), "{told:?}");
+    assert!(told.stdout.contains("images: Nenhuma imagem com este nome"), "{told:?}");
 }
 
 fn png(colour: [u8; 3]) -> Vec<u8> {
