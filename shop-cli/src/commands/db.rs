@@ -72,6 +72,11 @@ async fn back_up(
     uploads: &Path,
     invocation: &Invocation,
 ) -> Result<(), Failure> {
+    if file.as_os_str() == "-" {
+        let why =
+            "a backup is looked at before it gets its name, so it goes to a file, not to stdout";
+        return Err(Failure::of(Exit::Usage, why));
+    }
     // Anything else that has the name is refused, whatever the answer.
     let replace = file.symlink_metadata().is_ok_and(|it| it.is_file());
     if replace {
@@ -222,7 +227,9 @@ impl From<DatabaseError> for Failure {
         let exit = match &error {
             DatabaseError::Failed(error) => return error.clone().into(),
             DatabaseError::Missing(_) => Exit::NotFound,
-            DatabaseError::Exists(_) | DatabaseError::InUse(_) => Exit::Conflict,
+            DatabaseError::Exists(_) | DatabaseError::InUse(_) | DatabaseError::BeingMade(_) => {
+                Exit::Conflict
+            }
             DatabaseError::NotAFile(_) => Exit::Refused,
             _ => Exit::Failed,
         };

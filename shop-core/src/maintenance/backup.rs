@@ -47,6 +47,7 @@ impl Database {
     ///
     /// # Errors
     /// [`DatabaseError::Exists`]; [`DatabaseError::InUse`] for a file that is to be replaced;
+    /// [`DatabaseError::BeingMade`];
     /// [`DatabaseError::Unusable`] for a name that a copy cannot have, or a file that cannot be read
     /// or written; [`DatabaseError::NotAFile`] for a database server;
     /// [`DatabaseError::Wrong`] where what is in the database is wrong: the copy is kept then,

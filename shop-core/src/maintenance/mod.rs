@@ -71,6 +71,9 @@ pub enum DatabaseError {
     /// Another process works with the file.
     #[error("{} is open: stop the server and whatever else works with it first", .0.display())]
     InUse(PathBuf),
+    /// Another backup or copy to the same name is under way.
+    #[error("{} is being written: another backup or copy to it is running", .0.display())]
+    BeingMade(PathBuf),
     /// The file cannot be relied on, read or written.
     #[error("{}: {why}", file.display())]
     Unusable {

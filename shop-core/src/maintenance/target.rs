@@ -158,7 +158,7 @@ impl Unfinished {
     /// Makes it, empty; what an earlier attempt left goes.
     ///
     /// # Errors
-    /// [`DatabaseError::InUse`] while another attempt is at it.
+    /// [`DatabaseError::BeingMade`] while another attempt is at it.
     pub(super) fn make(path: PathBuf) -> Result<Self> {
         let unfinished = Self { _alone: Alone::with(&path)?, path };
         discard(&unfinished.path)?;
@@ -205,7 +205,9 @@ impl Alone {
                 }
                 // Another attempt ended in between, and removed it.
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Err(DatabaseError::InUse(name.to_owned())),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(DatabaseError::BeingMade(name.to_owned()));
+                }
                 Err(TryLockError::Error(error)) => return Err(DatabaseError::io(&path, &error)),
             }
         }
@@ -247,7 +249,7 @@ mod tests {
         let first = Unfinished::make(draft.clone()).expect("made");
         assert_eq!(fs::read(&draft).expect("there"), b"");
         let second = Unfinished::make(draft.clone());
-        assert!(matches!(second.err(), Some(DatabaseError::InUse(file)) if file == draft));
+        assert!(matches!(second.err(), Some(DatabaseError::BeingMade(file)) if file == draft));
         assert!(draft.exists(), "the first one's file is gone");
         // Renamed, it stands in no later attempt's way.
         put(&draft, &dir.path().join("a"), false).expect("named");

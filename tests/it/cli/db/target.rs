@@ -181,3 +181,17 @@ fn what_a_restore_cannot_write_is_no_fault_of_the_backup() {
         assert!(!cli.dir.path().join(left).exists(), "{left}");
     }
 }
+
+#[test]
+fn a_backup_goes_to_a_file_that_no_other_one_is_written_to() {
+    let cli = shop();
+    let refused = cli.failure(&["db", "backup", "-"]);
+    assert!(refused.0 == 2 && refused.1.contains("not to stdout"), "{refused:?}");
+    assert!(!cli.dir.path().join("-").exists());
+    // As another backup holds it.
+    let lock = fs::File::create(cli.dir.path().join("copy.db.partial.lock")).expect("a file");
+    lock.lock().expect("a lock");
+    let refused = cli.failure(&["db", "backup", "copy.db"]);
+    let why = "copy.db.partial is being written: another backup or copy to it is running";
+    assert_eq!(refused, (4, why.to_owned()));
+}
