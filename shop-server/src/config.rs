@@ -125,9 +125,12 @@ impl ProgramConfig for ServerConfig {
 
     fn check(&self, config: &Config, found: &mut Findings) {
         let is_everybody = self.trusted_proxies.iter().any(|network| network.prefix_len() == 0);
-        if config.environment == Environment::Production && is_everybody {
+        if is_everybody {
             let what = "every client could say which address it has: name the proxies' own";
-            found.error("trusted_proxies", what.to_owned());
+            match config.environment {
+                Environment::Production => found.error("trusted_proxies", what.to_owned()),
+                Environment::Development => found.warning("trusted_proxies", what),
+            }
         }
         if self.storefront.is_some() && cfg!(not(feature = "pages")) {
             let what = "this program was built without its pages (feature `pages`)";

@@ -1,6 +1,6 @@
 use std::fs;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Cli;
 use crate::binary;
@@ -167,5 +167,31 @@ fn the_server_starts_with_what_config_check_takes_and_with_nothing_else() {
             assert!(log.contains(error["what"].as_str().expect("a text")), "{error}: {log}");
         }
         assert!(!log.contains("hush") && !check.stdout.contains("hush"), "{log}");
+    }
+}
+
+#[test]
+fn a_network_of_everybody_is_no_proxy() {
+    let cli = Cli::on_file();
+    for network in ["0.0.0.0/0", "::/0"] {
+        let networks = [("SHOP_TRUSTED_PROXIES", network)];
+        let check = cli.run_bare(&["config", "check", "--format", "json"], &networks, "");
+        assert_eq!(check.code, Some(0), "{check:?}");
+        let found: Vec<Value> = serde_json::from_str(&check.stdout).expect("JSON");
+        let told = found.iter().find(|it| it["key"] == "trusted_proxies").expect("a warning");
+        assert_eq!((&told["severity"], &told["value"]), (&json!("warning"), &json!(network)));
+    }
+}
+
+#[test]
+fn what_becomes_of_mails_is_told_as_it_is() {
+    let cli = Cli::on_file();
+    let production = [("SHOP_ENVIRONMENT", "production")];
+    for (database, told) in [
+        ("shop.db", "mails are written to a folder and reach nobody"),
+        ("postgres://a@b/c", "mails wait and reach nobody"),
+    ] {
+        let check = cli.run_bare(&["config", "check", "--database", database], &production, "");
+        assert!(check.stdout.contains(told), "{check:?}");
     }
 }
