@@ -262,6 +262,8 @@
 //!
 //! # Features
 //!
+//! - `sqlite` (by default): the data in a SQLite file.
+//! - `demo`: a shop to look at, and made-up trade of any size.
 //! - `http`: calls to third parties: payments by Mercado Pago and Stripe, shipping quotes by Melhor
 //!   Envio, Correios and Frenet, labels from Melhor Envio, postal codes by ViaCEP, webhooks to
 //!   receivers of events.

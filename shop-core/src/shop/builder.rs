@@ -117,7 +117,8 @@ impl ShopBuilder {
     /// Opens the shop: creates the database where it is missing and brings its schema up to date.
     ///
     /// # Errors
-    /// [`Error::Internal`] when the configuration or the database cannot be used.
+    /// [`Error::Unusable`] where a PostgreSQL database cannot be reached or used, which says what to do
+    /// about it; [`Error::Internal`] when the configuration or a file cannot be used.
     ///
     /// Dropping the future does not stop it: it runs to its end on a thread of its own.
     pub async fn open(self) -> Result<Shop> {

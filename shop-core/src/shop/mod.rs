@@ -93,7 +93,7 @@ impl Shop {
     /// Opens the shop that a configuration describes, with the machine's clock.
     ///
     /// # Errors
-    /// [`crate::Error::Internal`] when the configuration or the database cannot be used.
+    /// As [`ShopBuilder::open`].
     ///
     /// Dropping the future does not stop it: it runs to its end on a thread of its own.
     pub async fn open(config: Config) -> Result<Self> {
