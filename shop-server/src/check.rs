@@ -303,7 +303,7 @@ impl<'s> Walk<'s> {
 
     fn number(&mut self, schema: &Value, raw: &str, at: &str) {
         let read = match schema["format"].as_str() {
-            Some("money") => raw.parse(),
+            Some("money") => Money::from_number(raw),
             Some("asked-amount") => raw.parse().map(AskedAmount::get),
             _ => return self.range(schema, raw, at),
         };

@@ -101,6 +101,7 @@ async fn wrong_orders_and_statuses_are_refused() {
     for arguments in [
         &["order", "set-status", &order.order_number, "PAID"][..],
         &["order", "refund", &order.order_number, "--amount", "x"],
+        &["order", "refund", &order.order_number, "--amount", "1e2"],
         &["order", "list", "--from", "yesterday"],
         &["order", "show"],
     ] {

@@ -170,6 +170,15 @@ async fn a_price_with_three_digits_behind_its_sign_is_not_guessed() {
 }
 
 #[tokio::test]
+async fn an_exponent_makes_no_price() {
+    let test = TestShop::open().await;
+    let file = "name,price,compare_price\nA1,1E-1,\nA2,1e2,\nA3,1,\"1,5E+2\"\n";
+    let (_, bad) = looked_through(&test, file.into(), FileFormat::Shop).await;
+    assert_eq!(cells(&bad), [(2, "price"), (3, "price"), (4, "compare_price")]);
+    assert!("1e2".parse::<shop_core::money::Money>().is_err());
+}
+
+#[tokio::test]
 async fn a_price_before_of_zero_is_none() {
     let test = TestShop::open().await;
     let file = "name,price,compare_price\nA1,1,0\nA2,1,0.00\nA3,1,\"0,00\"\n";

@@ -7,9 +7,11 @@ mod products;
 mod stock;
 
 use std::borrow::Cow;
+use std::fmt::Display;
+use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::Error as _;
+use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use shop_core::money::Money;
@@ -45,7 +47,7 @@ impl<'de> Deserialize<'de> for PriceText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // Neither way passes through a float.
         let raw = Box::<RawValue>::deserialize(deserializer)?;
-        bare(&raw).parse().map(Self).map_err(D::Error::custom)
+        read_amount(&raw).map(Self)
     }
 }
 
@@ -56,7 +58,7 @@ struct ComparePriceText(Option<Price>);
 impl<'de> Deserialize<'de> for ComparePriceText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = Box::<RawValue>::deserialize(deserializer)?;
-        let amount: Money = bare(&raw).parse().map_err(D::Error::custom)?;
+        let amount: Money = read_amount(&raw)?;
         if amount == Money::ZERO {
             return Ok(Self(None));
         }
@@ -64,11 +66,15 @@ impl<'de> Deserialize<'de> for ComparePriceText {
     }
 }
 
-/// A number's text, also where the number stands in a text.
-fn bare(raw: &RawValue) -> Cow<'_, str> {
+/// An amount in a text, or as a number.
+fn read_amount<T, E>(raw: &RawValue) -> Result<T, E>
+where
+    T: FromStr<Err: Display> + DeserializeOwned,
+    E: Error,
+{
     match serde_json::from_str::<String>(raw.get()) {
-        Ok(text) => text.trim().to_owned().into(),
-        Err(_) => raw.get().into(),
+        Ok(text) => text.trim().parse().map_err(E::custom),
+        Err(_) => serde_json::from_str(raw.get()).map_err(E::custom),
     }
 }
 
