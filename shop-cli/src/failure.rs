@@ -112,7 +112,7 @@ impl Exit {
 
     fn of(error: &Error) -> Self {
         match error {
-            Error::Invalid(_) => Self::Failed,
+            Error::Invalid(_) | Error::Unusable { .. } => Self::Failed,
             Error::NotFound(_) => Self::NotFound,
             Error::Conflict(_) => Self::Conflict,
             Error::Refused(_) | Error::Unauthenticated(_) | Error::Forbidden | Error::Suspended => {

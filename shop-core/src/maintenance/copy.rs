@@ -92,16 +92,17 @@ fn transfer(
     progress: maintenance::Progress<'_>,
 ) -> Result<Copied> {
     let mut source = from.open()?;
-    let (version, known) = (source.schema_version()?, maintenance::latest_version());
+    let version = source.schema_version().map_err(|error| from.failed(error))?;
+    let known = maintenance::latest_version();
     if version != known {
         let why = format!("it has schema version {version}, not {known}: see db migrate");
         return Err(from.unusable(why));
     }
-    maintenance::migrate(to)?;
-    let mut target = Maintenance::open(to)?;
+    let target_of = Database { url: to.clone() };
+    maintenance::migrate(to).map_err(|error| target_of.failed(error))?;
+    let mut target = Maintenance::open(to).map_err(|error| target_of.failed(error))?;
     #[cfg(feature = "sqlite")]
     checks::prepare(&target)?;
-    let target_of = Database { url: to.clone() };
     let wrong = |why: String| target_of.unusable(why);
     let mut refusal = None;
     let copied = source.read(|from| {

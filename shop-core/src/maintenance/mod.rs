@@ -43,7 +43,7 @@ pub use self::schema::{Migration, SchemaState};
 pub use self::stats::{DatabaseStats, FileSize, Pending, TableSize};
 use crate::clock::Timestamp;
 use crate::config::without_password;
-use crate::error::Error;
+use crate::error::{Error, with_causes};
 use crate::storage::DatabaseUrl;
 use crate::storage::maintenance::Maintenance;
 #[cfg(feature = "sqlite")]
@@ -204,12 +204,13 @@ impl Database {
         Maintenance::open(&self.url).map_err(|error| self.failed(error))
     }
 
-    /// Why its schema cannot be read.
+    /// Why it cannot be opened, or its schema read or brought up to date.
     fn failed(&self, error: Error) -> DatabaseError {
-        match &self.url {
+        match (&self.url, error) {
             #[cfg(feature = "sqlite")]
-            DatabaseUrl::File(file) => DatabaseError::reading(file, error),
-            _ => DatabaseError::Failed(error),
+            (DatabaseUrl::File(file), error) => DatabaseError::reading(file, error),
+            (_, Error::Internal(source)) => self.unusable(with_causes(&*source)),
+            (_, error) => DatabaseError::Failed(error),
         }
     }
 

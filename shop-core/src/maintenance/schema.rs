@@ -52,7 +52,7 @@ impl Database {
     pub async fn migrate(&self) -> Result<SchemaState> {
         self.with(|database| {
             let before = database.state()?;
-            maintenance::migrate(&database.url)?;
+            maintenance::migrate(&database.url).map_err(|error| database.failed(error))?;
             Ok(before)
         })
         .await
@@ -62,8 +62,9 @@ impl Database {
         let (mut version, mut estimated_seconds) = (0, 0);
         if !matches!(&self.url, DatabaseUrl::File(path) if !path.exists()) {
             let mut connection = self.open()?;
-            version = connection.schema_version()?;
-            let steps = pending_migrations(version, connection.dialect())?;
+            version = connection.schema_version().map_err(|error| self.failed(error))?;
+            let steps = pending_migrations(version, connection.dialect());
+            let steps = steps.map_err(|error| self.failed(error))?;
             estimated_seconds = connection.read(|tx| estimate::seconds(tx, &steps))?;
         }
         let pending = maintenance::migrations_after(version);

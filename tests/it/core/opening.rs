@@ -59,7 +59,7 @@ async fn a_database_server_that_is_not_there_is_told_in_words() {
     drop(free);
     let told = refused(&format!("postgres://loja:hush@{address}/loja")).await;
     assert!(told.contains(&format!("no PostgreSQL server answers at {address}")), "{told}");
-    assert!(told.contains("correct host and port in the setting database"), "{told}");
+    assert!(told.contains("correct host and port in the database's URL"), "{told}");
     assert!(!told.contains("hush"), "{told}");
 }
 

@@ -1,6 +1,7 @@
 //! One connection for work on a shop's data as a whole.
 
 use super::session::{Manager, Session};
+use super::unusable::Target;
 use crate::error::Result;
 use crate::storage::Tx;
 
@@ -12,7 +13,9 @@ pub(in crate::storage) struct Maintenance(Session);
 
 impl Maintenance {
     pub(in crate::storage) fn open(url: &str) -> Result<Self> {
-        let mut session = Manager::new(url)?.open()?;
+        let manager = Manager::new(url)?;
+        let target = Target::of(&manager.config);
+        let mut session = manager.open().map_err(|error| target.explain(error))?;
         session.run(PATIENT)?;
         Ok(Self(session))
     }

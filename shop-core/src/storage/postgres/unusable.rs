@@ -42,24 +42,18 @@ impl Target {
 
     fn words(&self, error: &tokio_postgres::Error) -> Option<String> {
         let Self { server, database, user } = self;
-        let Some(code) = error.code() else {
-            let io = error.source()?.downcast_ref::<std::io::Error>()?;
-            return Some(format!(
-                "no PostgreSQL server answers at {server} ({io}): start it, or correct host and \
-                 port in the setting database"
-            ));
-        };
+        let Some(code) = error.code() else { return self.no_server(error) };
         Some(if *code == SqlState::INVALID_CATALOG_NAME {
             format!(
                 "the server at {server} has no database {database}: make it with `CREATE DATABASE \
-                 \"{database}\" OWNER \"{user}\"`, or correct the name in the setting database"
+                 \"{database}\" OWNER \"{user}\"`, or correct the name in the database's URL"
             )
         } else if [SqlState::INVALID_PASSWORD, SqlState::INVALID_AUTHORIZATION_SPECIFICATION]
             .contains(code)
         {
             format!(
                 "the server at {server} does not let {user} in: correct user and password in the \
-                 setting database, or let the user in by pg_hba.conf"
+                 database's URL, or let the user in by pg_hba.conf"
             )
         } else if *code == SqlState::INSUFFICIENT_PRIVILEGE {
             format!(
@@ -67,10 +61,24 @@ impl Target {
                  its owner with `ALTER DATABASE \"{database}\" OWNER TO \"{user}\"`, or in it \
                  `GRANT ALL ON SCHEMA public TO \"{user}\"`"
             )
+        } else if *code == SqlState::UNTRANSLATABLE_CHARACTER {
+            format!(
+                "the database {database} at {server} does not take every character: make it with \
+                 `CREATE DATABASE \"{database}\" OWNER \"{user}\" ENCODING 'UTF8' TEMPLATE template0`"
+            )
         } else if *code == SqlState::TOO_MANY_CONNECTIONS {
             format!("the server at {server} has no connection left: raise its max_connections")
         } else {
             return None;
         })
+    }
+
+    fn no_server(&self, error: &tokio_postgres::Error) -> Option<String> {
+        let io = error.source()?.downcast_ref::<std::io::Error>()?;
+        let server = &self.server;
+        Some(format!(
+            "no PostgreSQL server answers at {server} ({io}): start it, or correct host and port in \
+             the database's URL"
+        ))
     }
 }

@@ -6,6 +6,7 @@ mod damage;
 mod released;
 mod schema;
 mod target;
+mod unreachable;
 mod upgrade;
 
 use std::path::Path;
