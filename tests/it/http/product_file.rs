@@ -56,6 +56,11 @@ async fn a_bad_file_is_told_cell_by_cell_and_writes_nothing() {
     assert_eq!((&cell["line"], &cell["column"]), (&json!(3), &json!("price")));
     let some = import(&admin, "?skipBad=true", file).await.expect(200);
     assert_eq!((&some["created"], &some["written"]), (&json!(1), &json!(true)));
+    for open in ["name,price\nMel,10\nCera,\"5\nLuz,6\n", "name,price\nMel,10\n\"Cera\"x,5\n"] {
+        let refused = import(&admin, "?skipBad=true", open).await;
+        let told = json!(["Linha longa demais, ou aspas que não fecham: 3"]);
+        assert_eq!(refused.wrong_fields()["file"], told);
+    }
     let shopify = import(&admin, "?from=shopify", file).await;
     assert_eq!(shopify.status.as_u16(), 400);
     let unknown = import(&admin, "?from=magento", file).await;
