@@ -25,22 +25,17 @@ export default function Home() {
       <div class="arch"><${Cover} images=${featured.data?.data.at(-1)?.images} sizes="(width < 800px) 90vw, 480px" now=${true} /></div>
     </section>
     ${
-      isEmpty(featured.data?.data) ||
+      // A shop without a product has nothing to stand below these headings.
+      newest.data?.data.length === 0 ||
       html`<section aria-labelledby="featured">
       <h2 id="featured">Destaques</h2>
       <${Loaded} of=${featured} kind="cards" count=${8}>${({ data }) => html`<${ProductGrid} products=${data} now=${4} />`}<//>
-    </section>`
-    }
-    ${
-      isEmpty(categories.data?.filter((one) => one.productCount > 0)) ||
-      html`<section aria-labelledby="categories">
+    </section>
+    <section aria-labelledby="categories">
       <h2 id="categories">Escolha por categoria</h2>
       <${Loaded} of=${categories} kind="tiles" count=${6}>${(all) => html`<${Tiles} all=${all} known=${known} />`}<//>
-    </section>`
-    }
-    ${
-      isEmpty(newest.data?.data) ||
-      html`<section aria-labelledby="newest">
+    </section>
+    <section aria-labelledby="newest">
       <h2 id="newest">Acabaram de chegar</h2>
       <${Loaded} of=${newest} kind="cards" count=${12}>${({ data }) => html`<${ProductGrid} products=${data} />`}<//>
     </section>`
@@ -50,9 +45,6 @@ export default function Home() {
     </section>
   </div>`;
 }
-
-/** Whether it came and has nothing to show: a heading above nothing says nothing. */
-const isEmpty = (all) => all?.length === 0;
 
 /** A category without a picture shows one of its products. @param {{ all: Category[], known: ProductSummary[] }} props */
 function Tiles({ all, known }) {

@@ -4,7 +4,7 @@ import { disable, enrol, PATH, renewCodes } from './account/two-factor.js';
 import { patch } from './lib/api.js';
 import { useData } from './lib/data.js';
 import { destroy } from './lib/destroy.js';
-import { Field, FormFailure, SaveBar, useForm } from './lib/form.js';
+import { Field, FormFailure, SaveBar, useForm, wrongAt } from './lib/form.js';
 import { plural, Time } from './lib/format.js';
 import { html } from './lib/html.js';
 import { Badge, Card, Facts, Loaded, Page } from './lib/parts.js';
@@ -15,14 +15,11 @@ const EMPTY = { currentPassword: '', newPassword: '', again: '' };
 /** So few recovery codes are a reason to have new ones. */
 const FEW = 3;
 
-/** A mistake that the page sees itself, in the form of the server's. */
-const differs = (text) => Object.assign(new Error(text), { fieldErrors: { again: [text] } });
-
 export default function Account() {
   const me = useData('/api/auth/me');
   const sessions = useData('/api/admin/sessions');
   const form = useForm(EMPTY, async ({ currentPassword, newPassword, again }) => {
-    if (newPassword !== again) throw differs('As senhas não são iguais.');
+    if (newPassword !== again) throw wrongAt('again', 'As senhas não são iguais.');
     await patch('/api/admin/settings/change-password', { currentPassword, newPassword });
     form.rebase(EMPTY);
     toast('Senha alterada. As outras sessões terminaram.');

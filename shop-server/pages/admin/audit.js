@@ -102,6 +102,12 @@ const auditAction = (action) => ACTIONS[action] ?? action;
 const ACTORS = { ADMIN: 'Equipe', KEY: 'Integração', SYSTEM: 'Sistema' };
 const nameOf = ({ name, kind }) => name ?? ACTORS[kind];
 
+/** The order, or else the rest of what was done to the same thing. */
+const about = ({ action, resourceId: id }) =>
+  action.startsWith('order.') && id !== 'orders'
+    ? `/admin/orders/${id}`
+    : `/admin/audit?resourceId=${encodeURIComponent(id)}`;
+
 const FILTERS = [
   {
     name: 'action',
@@ -126,14 +132,7 @@ export default function Audit() {
     {
       head: 'Sobre',
       cell: (row) =>
-        html`<a class="small" href="/admin/audit?resourceId=${encodeURIComponent(row.resourceId)}">${row.after.name ?? row.before.name ?? row.after.code ?? row.resourceId}</a>`,
-    },
-    {
-      head: '',
-      cell: (row) =>
-        row.action.startsWith('order.') &&
-        row.resourceId !== 'orders' &&
-        html`<a class="small nowrap" href="/admin/orders/${row.resourceId}">Ver pedido</a>`,
+        html`<a class="small" href=${about(row)}>${row.after.name ?? row.before.name ?? row.after.code ?? row.resourceId}</a>`,
     },
   ];
   return html`<${Page} title="Auditoria">

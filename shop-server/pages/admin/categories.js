@@ -4,7 +4,7 @@ import { post } from './lib/api.js';
 import { useData } from './lib/data.js';
 import { destroy } from './lib/destroy.js';
 import { EditorDialog } from './lib/editor.js';
-import { Field, FormFailure, useForm } from './lib/form.js';
+import { Field, FormFailure, useForm, wrongAt } from './lib/form.js';
 import { count } from './lib/format.js';
 import { html, useState } from './lib/html.js';
 import { Badge, Card, Empty, Loaded, Page } from './lib/parts.js';
@@ -87,8 +87,7 @@ const pick = (data, fields) =>
  * @param {Values} values @param {VariantType[] | undefined} known */
 function newKind(values, known) {
   const slug = slugOf(values.name);
-  const text = 'Já existe um tipo de variação com este nome.';
-  if (known?.some((one) => one.slug === slug)) throw Object.assign(new Error(text), { fieldErrors: { name: [text] } });
+  if (known?.some((one) => one.slug === slug)) throw wrongAt('name', 'Já existe um tipo com este nome.');
   return { ...values, slug };
 }
 

@@ -2,7 +2,7 @@
 
 import { useData } from './lib/data.js';
 import { useEditor } from './lib/editor.js';
-import { Field, FormFailure, SaveBar } from './lib/form.js';
+import { Field, FormFailure, SaveBar, wrongAt } from './lib/form.js';
 import { Time } from './lib/format.js';
 import { html } from './lib/html.js';
 import { Card, Loaded, Page } from './lib/parts.js';
@@ -65,8 +65,7 @@ function parsed(json) {
   } catch {
     /* said below */
   }
-  const text = 'O conteúdo precisa ser um objeto JSON.';
-  throw Object.assign(new Error(text), { fieldErrors: { json: [text] } });
+  throw wrongAt('json', 'O conteúdo precisa ser um objeto JSON.');
 }
 
 function ContentForm({ title, path, page, etag, reload }) {

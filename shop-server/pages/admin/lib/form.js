@@ -106,6 +106,9 @@ function unreadable(values) {
   return Object.fromEntries(wrong.map(([name]) => [name, ['Não é um número válido. Escreva, por exemplo, 1.234,56.']]));
 }
 
+/** What is wrong with a field before anything is sent. @param {string} name @param {string} text */
+export const wrongAt = (name, text) => Object.assign(new Error(text), { fieldErrors: { [name]: [text] } });
+
 /** What is said of a whole number that cannot be read. */
 export const NOT_WHOLE = 'Não é um número inteiro. Escreva, por exemplo, 1.234.';
 /** @type {Record<string, string[]>} */

@@ -60,7 +60,7 @@ fn categories(browser: &mut Browser, origin: &str) {
     browser.click("button", "Novo tipo");
     browser.fill("textbox", "Nome", "tamanho");
     browser.click("button", "Salvar");
-    browser.reads("Já existe um tipo de variação com este nome.");
+    browser.reads("Já existe um tipo com este nome.");
     browser.fill("textbox", "Nome", "Cor");
     browser.click("button", "Salvar");
     browser.find("textbox", "Nova opção de Cor");

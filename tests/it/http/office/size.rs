@@ -10,7 +10,7 @@ use super::{in_browser, log_in, open};
 const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shop-server/pages");
 
 /// All files as they are sent, packed as one, in bytes.
-const ALL_AS_ONE: usize = 62 * 1024;
+const ALL_AS_ONE: usize = 63 * 1024;
 /// The sum of the answers to a browser that opens every screen there is, in bytes. Each file is packed
 /// by itself, so that a screen costs what it needs.
 const ALL_ANSWERS: usize = 94 * 1024;
