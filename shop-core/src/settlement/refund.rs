@@ -228,7 +228,7 @@ pub(crate) async fn ask(settlement: &Settlement, id: &RefundId) -> Result<Refund
         match port.fetch(of).await {
             Ok(found) => report = found,
             Err(error) => {
-                tracing::warn!(refund = %refund.id, %error, "cannot ask how much is back")
+                tracing::warn!(refund = %refund.id, %error, "cannot ask how much is back");
             }
         }
     }
