@@ -67,6 +67,8 @@ pub(crate) struct PaymentRow {
     pub(crate) refunded: i64,
     pub(crate) charged_back: i64,
     pub(crate) at_provider: Option<String>,
+    /// Whether it ever paid its order.
+    pub(crate) was_paid: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,7 +120,7 @@ fn snapshot(tx: &mut dyn Tx) -> Result<Books> {
     let mut books = Books { orders: orders(tx)?, returns: returns(tx)?, ..Books::default() };
     let payments =
         "SELECT id, order_id, provider, status, amount, captured, refunded, charged_back,
-        provider_payment_id FROM payment";
+        provider_payment_id, paid_at IS NOT NULL FROM payment";
     books.payments = map(tx, payments, |row| {
         Ok(PaymentRow {
             order: row.get(1)?,
@@ -129,6 +131,7 @@ fn snapshot(tx: &mut dyn Tx) -> Result<Books> {
             refunded: row.get(6)?,
             charged_back: row.get(7)?,
             at_provider: row.get(8)?,
+            was_paid: row.get(9)?,
         })
     })?;
     let refunds = "SELECT id, payment_id, order_id, amount, status, origin FROM refund";

@@ -204,8 +204,9 @@ impl Step<'_> {
     /// Whether a payment paid an order, also where its money went back since.
     fn paid(&self, order: &str) -> bool {
         let mut of_order = self.now.payments.values().filter(|it| it.order == order);
-        let paid = ["PAID", "REFUNDED", "CHARGED_BACK"];
-        of_order.any(|it| paid.contains(&it.status.as_str()))
+        // What only ever was under review may be refunded or charged back, too.
+        let went_back = |status: &str| ["REFUNDED", "CHARGED_BACK"].contains(&status);
+        of_order.any(|it| it.status == "PAID" || (it.was_paid && went_back(&it.status)))
     }
 
     fn may_move(&self, order: &Order, place: usize, hop: (&str, &str), by: &str) -> Verdict {
