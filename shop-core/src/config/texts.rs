@@ -1,4 +1,4 @@
-//! Texts that others read to the letter: names of files, and what lets the shop in somewhere.
+//! Settings that are used exactly as they are written: paths, and credentials for third parties.
 
 use std::path::Path;
 
@@ -18,13 +18,14 @@ pub(super) fn is_libpq(text: &str) -> bool {
 }
 
 impl Config {
-    /// An end of a line that came along, as from a file, makes another text of each.
+    /// A line break at the end, as files of environment variables leave it, would name another file or
+    /// make a credential wrong.
     pub(super) fn look_at_texts(&self, found: &mut Findings) {
         for (key, text) in self.texts_to_the_letter() {
             let is_bad = |text: &str| text.trim() != text || text.contains(char::is_control);
             if text.is_some_and(is_bad) {
-                let what = "it begins or ends with a blank, or has a control character in it, as the \
-                            end of a line";
+                let what = "it begins or ends with a blank, or has a control character in it, such as a \
+                            line break";
                 found.error(key, what.to_owned());
             }
         }

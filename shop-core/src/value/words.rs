@@ -75,18 +75,27 @@ pub(crate) fn product_words(query: &str) -> Vec<String> {
     found
 }
 
-/// The longest endings first: `coracoes`, `castical` of `casticais`, `flores`, `velas`.
-const PLURALS: [&str; 9] = ["oes", "aes", "res", "zes", "ais", "eis", "ois", "uis", "s"];
+/// How plurals end, without accents, and what of the ending belongs to the singular's beginning too. The
+/// longest come first.
+const PLURALS: [(&str, &str); 9] = [
+    ("oes", ""),
+    ("aes", ""),
+    ("res", "r"),
+    ("zes", "z"),
+    ("ais", "a"),
+    ("eis", "e"),
+    ("ois", "o"),
+    ("uis", "u"),
+    ("s", ""),
+];
 /// Shorter beginnings say too little.
 const SHORTEST: usize = 3;
 
 /// The beginning that a Portuguese noun shares with its plural.
 fn without_plural(word: &str) -> &str {
-    let Some(ending) = PLURALS.iter().find(|ending| word.ends_with(**ending)) else { return word };
-    // `r` and `z` belong to the singular, and so does the vowel before `is`.
-    let kept =
-        usize::from(ending.len() == 3 && !ending.ends_with("oes") && !ending.ends_with("aes"));
-    let end = word.len() - ending.len() + kept;
+    let plural = PLURALS.iter().find(|(ending, _)| word.ends_with(ending));
+    let Some((ending, kept)) = plural else { return word };
+    let end = word.len() - ending.len() + kept.len();
     if word.is_ascii() && end >= SHORTEST { &word[..end] } else { word }
 }
 

@@ -7,6 +7,7 @@ mod day;
 mod orders;
 mod reset_password;
 mod returns;
+mod saving;
 mod screens;
 mod served;
 mod sessions;

@@ -251,3 +251,17 @@ async fn what_is_ticked_is_named_before_it_is_deleted_and_a_double_click_copies_
     })
     .await;
 }
+
+#[tokio::test]
+async fn days_ago_are_days_of_the_calendar() {
+    let server = TestServer::start().await;
+    in_browser(&server, |browser, origin| {
+        open(browser, origin, "/admin/orders");
+        let told = browser.ask(
+            "import('/admin/lib/format.js').then(({ ago }) => [1, 2, 5]
+               .map((days) => ago(new Date(Date.now() - days * 86400000).toISOString())))",
+        );
+        assert_eq!(told, json!(["ontem", "anteontem", "há 5 dias"]));
+    })
+    .await;
+}
