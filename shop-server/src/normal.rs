@@ -43,7 +43,7 @@ impl<'s> Normal<'s> {
             Some(b'[') if schema["items"].is_object() && !is_too_long(schema, raw) => {
                 self.array(&schema["items"], raw);
             }
-            Some(b'"') if nullable && is_empty_text(raw) && refuses_empty(self.root, schema) => {
+            Some(b'"') if nullable && is_empty_text(raw) && is_left_empty(self.root, schema) => {
                 self.out.push_str("null");
             }
             Some(b'-' | b'0'..=b'9') if wants(schema, "integer") => self.out.push_str(&whole(raw)),
@@ -91,13 +91,18 @@ fn is_empty_text(raw: &str) -> bool {
     raw.trim_matches('"').trim().is_empty()
 }
 
-/// Whether an empty text is none of the values that a schema is about.
-fn refuses_empty(root: &Value, schema: &Value) -> bool {
+/// Whether an empty text means that nothing was filled in: it is none of the values that the schema
+/// is about, and a form may send it (none sends a list as a text). Where nothing means everything, as
+/// all of the money for a refund, the schema says `x-emptyText: refused`, and an empty text is wrong.
+fn is_left_empty(root: &Value, schema: &Value) -> bool {
     let schema = resolve(root, schema);
     let alternatives = ["anyOf", "oneOf"].map(|choice| list(&schema[choice])).concat();
     let words = schema.get("const").into_iter().chain(list(&schema["enum"]));
     if !alternatives.is_empty() {
-        return alternatives.iter().all(|one| refuses_empty(root, one));
+        return alternatives.iter().all(|one| is_left_empty(root, one));
+    }
+    if wants(schema, "array") || schema["x-emptyText"] == "refused" {
+        return false;
     }
     schema.get("type").is_some() && !wants(schema, "string")
         || schema["minLength"].as_u64().is_some_and(|min| min > 0)

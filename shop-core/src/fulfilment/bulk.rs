@@ -30,6 +30,7 @@ pub struct BuyManyLabels {
     /// As for one order.
     pub service: Option<Text<1, 40>>,
     /// What the labels of each order may cost together, as for one order.
+    #[cfg_attr(feature = "schema", schemars(extend("x-emptyText" = "refused")))]
     pub max_price: Option<Money>,
 }
 

@@ -35,6 +35,7 @@ pub struct BuyLabels {
     pub service: Option<Text<1, 40>>,
     /// What the labels may cost together; what the customer was quoted and
     /// `shipping.labels.max_over_quote` where it is left out.
+    #[cfg_attr(feature = "schema", schemars(extend("x-emptyText" = "refused")))]
     pub max_price: Option<Money>,
     /// The recipient's CPF, which a label needs; kept with the order as its buyer's, where neither the
     /// order nor the profile has a number.

@@ -23,6 +23,7 @@ use crate::value::Weight;
 pub struct RetryShipment {
     /// What the labels of the order that wait in the cart may cost together; as before where it is left
     /// out.
+    #[cfg_attr(feature = "schema", schemars(extend("x-emptyText" = "refused")))]
     pub max_price: Option<Money>,
 }
 

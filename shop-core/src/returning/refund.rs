@@ -29,6 +29,7 @@ use crate::value::{InvalidValue, OptionalText};
 pub struct RefundReturn {
     /// How much; where it is left out what the return comes to, freight included where it goes back,
     /// and no more than is left of what was paid. 0 closes the return without money.
+    #[cfg_attr(feature = "schema", schemars(extend("x-emptyText" = "refused")))]
     pub amount: Option<Money>,
     /// Why, for the shop's own memory.
     pub note: Option<OptionalText<500>>,

@@ -26,6 +26,7 @@ pub struct RecordPayment {
     pub method: RecordedMethod,
     /// How much; the order's total where it is left out. Another amount does not make the order
     /// paid: it is kept for review.
+    #[cfg_attr(feature = "schema", schemars(extend("x-emptyText" = "refused")))]
     pub amount: Option<Money>,
     /// Kept as an internal note of the order.
     pub note: Option<OptionalText<1000>>,

@@ -32,6 +32,7 @@ use crate::value::{InvalidValue, OptionalText};
 #[serde(default)]
 pub struct RefundPayment {
     /// How much; all that is left where it is left out.
+    #[cfg_attr(feature = "schema", schemars(extend("x-emptyText" = "refused")))]
     pub amount: Option<Money>,
     /// Why, for the shop's own memory.
     pub reason: Option<OptionalText<500>>,

@@ -53,3 +53,27 @@ async fn a_price_in_quotes_may_have_spaces_and_is_named_where_it_is_wrong() {
         assert!(price(text).await.wrong_fields()["price"].is_array(), "{text}");
     }
 }
+
+#[tokio::test]
+async fn an_empty_text_never_means_all_of_the_money_any_price_or_each_order() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let buyer = server.test.buyer("ana").await;
+    let vela = server.test.product("vela", 100, 1990).await;
+    let order = server.test.buy(&buyer, &vela, 2).await.expect("placed");
+    let wrong = async |path: &str, body: Value, field: &str| {
+        let wrong = admin.post(path, &body).await.wrong_fields();
+        assert!(wrong[field].is_array(), "{path} {body}: {wrong}");
+    };
+    let payments = format!("/api/admin/orders/{}/payments", order.id);
+    wrong(&payments, json!({ "method": "CASH", "amount": "" }), "amount").await;
+    // Null is how some programs leave a field out.
+    admin.post(&payments, &json!({ "method": "CASH", "amount": null })).await.expect(201);
+    let refunds = format!("/api/admin/orders/{}/refunds", order.id);
+    wrong(&refunds, json!({ "amount": " " }), "amount").await;
+    assert_eq!(admin.get(&refunds).await.expect(200), json!([]));
+    wrong("/api/admin/shipments/bulk", json!({ "orderIds": "" }), "orderIds").await;
+    wrong("/api/admin/shipments/bulk", json!({ "maxPrice": "" }), "maxPrice").await;
+    let returned = json!({ "orderId": order.id, "items": "" });
+    wrong("/api/admin/returns", returned, "items").await;
+}
