@@ -8,10 +8,11 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::actor::Actor;
 use crate::clock::Timestamp;
 use crate::error::{Error, Refusal, Result};
 use crate::id::AccountId;
@@ -56,6 +57,14 @@ impl fmt::Display for IdempotencyKey {
 #[derive(Debug, Clone)]
 pub(crate) struct IdempotentRequest(Option<KeyedRequest>);
 
+/// What is kept of a request that asks a third party, for its repeats: first what it began, then its
+/// answer.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum Remembered<Id, Answer> {
+    Begun(Id),
+    Answered(Answer),
+}
+
 /// A request that carries a key: who does what, with which input.
 #[derive(Debug, Clone)]
 struct KeyedRequest {
@@ -76,6 +85,16 @@ impl IdempotentRequest {
         let input = serde_json::to_vec(input).map_err(Error::from_source)?;
         let fingerprint = hex::encode(Sha256::digest(input));
         Ok(Self(Some(KeyedRequest { scope: format!("{operation}:{actor}"), key, fingerprint })))
+    }
+
+    /// A request of whoever acts for the shop.
+    pub(crate) fn by(
+        key: Option<IdempotencyKey>,
+        actor: &Actor,
+        operation: &str,
+        input: &impl Serialize,
+    ) -> Result<Self> {
+        Self::new(key, actor.id().unwrap_or_default(), operation, input)
     }
 
     /// Whether anything of it is kept.

@@ -64,7 +64,7 @@ impl CookiesConfig {
         found
     }
 
-    /// Keeps a session (section "Session cookie").
+    /// Keeps a session.
     pub(crate) fn keep_session(&self, shop: &Shop, token: &str) -> String {
         self.set(shop, &self.session, token, Sessions::LIFETIME_SECONDS)
     }

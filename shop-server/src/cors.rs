@@ -30,7 +30,8 @@ const INTEGRATION_METHODS: HeaderValue =
     HeaderValue::from_static("GET, POST, PATCH, DELETE, OPTIONS");
 /// What pages of other origins may read of an answer besides its body.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
-    "RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id",
+    "ETag, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, \
+     Retry-After, X-Request-Id",
 );
 /// How long a browser need not ask again, in seconds.
 const PREFLIGHT_AGE: HeaderValue = HeaderValue::from_static("600");

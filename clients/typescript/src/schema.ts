@@ -3137,7 +3137,7 @@ export interface paths {
         };
         /**
          * What it costs to send something to a postal code
-         * @description Carriers are asked where they are configured, else the shop's own tariffs. Free from a subtotal of 150.00. With `items` the price is that of an order of them, and so is the subtotal; a client has 120 of those a minute.
+         * @description Carriers are asked where they are configured, else the shop's own tariffs. Free from the subtotal of the setting `shipping.free_from` (150.00 unless it is set). With `items` the price is that of an order of them, and so is the subtotal; a client has 120 of those a minute.
          *
          *     Public.
          */
@@ -5104,7 +5104,7 @@ export interface components {
             /** @description The variant's values when it was bought. */
             variantSnapshot: string | null;
         };
-        /** @description A stretch of the log. */
+        /** @description A page of the log. */
         EventPage: {
             /** @description The events, oldest first. */
             data: components["schemas"]["Event"][];
@@ -6923,8 +6923,8 @@ export interface components {
         /** @description An internal note. */
         OrderNote: {
             /**
-             * @description The author: a person's or a program's name, `API`, `Loja` for the operator on the command line, `Sistema` for
-             *     the shop itself.
+             * @description The author: a person's or a program's name; `API` for an API key; `Loja` for the operator on
+             *     the command line; `Sistema` for the shop itself.
              */
             author: string;
             /**
@@ -8736,7 +8736,7 @@ export interface components {
             /** @description How many of its units. */
             quantity: number;
         };
-        /** @description A review, as its author and staff see it (section "Resources", Review). */
+        /** @description A review, as its author and staff see it. */
         Review: {
             /** @description First name and last initial, as the account was called when the review was written. */
             author: string;

@@ -32,14 +32,14 @@ pub enum AccountMail {
 }
 
 /// Writes a mail to the owner of an account, in the transaction of what it tells about; none to an
-/// account of the demonstration.
+/// account without a mailbox ([`Known::mailbox`](super::Known::mailbox)).
 pub(crate) fn enqueue_mail(
     tx: &mut dyn Tx,
     at: &Work,
     account: &AccountId,
     mail: &(impl MailTemplate + Serialize),
 ) -> Result<()> {
-    match store::mailbox(tx, account)? {
+    match store::by_id(tx, account)?.and_then(|known| known.mailbox()) {
         Some(to) => enqueue_about(tx, at, account, &to, mail),
         None => Ok(()),
     }

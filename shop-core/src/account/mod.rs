@@ -67,7 +67,7 @@ pub use self::staff::{
 pub(crate) use self::store::active_admins;
 pub(crate) use self::store::{
     abandoned_guests, by_id, delete_guest, email_key, empty, erased_email, get, is_demo_email,
-    is_taken, keep_guest, name_of, prefetch, proved_email_key,
+    is_taken, keep_guest, name_of, prefetch, prove_email, proved_email_key,
 };
 use crate::actor::Actor;
 use crate::audit;
@@ -324,11 +324,12 @@ impl Account {
 }
 
 impl Known {
-    /// Where mails to the account go; none for one of the demonstration, to which nothing is ever
-    /// mailed.
+    /// Where mails to the account go. None where it has no mailbox: it is of the demonstration, or of
+    /// who was erased.
     pub(crate) fn mailbox(&self) -> Option<Mailbox> {
-        let Account { email, name, .. } = &self.account;
-        (!self.is_demo).then(|| Mailbox { email: email.clone(), name: Some(name.clone()) })
+        let Account { id, email, name, .. } = &self.account;
+        let has_one = !self.is_demo && email.as_str() != store::erased_address(id);
+        has_one.then(|| Mailbox { email: email.clone(), name: Some(name.clone()) })
     }
 }
 

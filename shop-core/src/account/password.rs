@@ -5,7 +5,7 @@
 //! behind a bounded queue that serves clients in turns, so that a storm ends in [`Error::Busy`] for
 //! the clients that make it, and keeps no other waiting.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use argon2::password_hash::phc::{Output, PasswordHash, Salt};
@@ -75,14 +75,13 @@ const KEEP_MEMORY: Duration = Duration::from_secs(10);
 /// The threads that hash. They start with the first password, and end with this value.
 pub(crate) struct PasswordHasher {
     queue: Arc<Queue>,
-    threads: OnceLock<Result<()>>,
     params: Params,
 }
 
 impl PasswordHasher {
     /// Hashes new passwords with these.
     pub(crate) fn new(params: Params) -> Self {
-        Self { queue: Arc::default(), threads: OnceLock::new(), params }
+        Self { queue: Arc::default(), params }
     }
 
     /// The PHC string of a password, with a salt of its own.
@@ -106,9 +105,14 @@ impl PasswordHasher {
     }
 
     fn enqueue(&self, by: Requester, task: Task) -> Result<()> {
-        self.threads.get_or_init(|| start_threads(&self.queue, &self.params)).clone()?;
         let busy = |Full| Error::Busy { retry_after: Duration::from_secs(2) };
-        self.queue.lock().tasks.push(by, task).map_err(busy)?;
+        let mut waiting = self.queue.lock();
+        if !waiting.has_threads {
+            start_threads(&self.queue, &self.params)?;
+            waiting.has_threads = true;
+        }
+        waiting.tasks.push(by, task).map_err(busy)?;
+        drop(waiting);
         self.queue.changed.notify_one();
         Ok(())
     }
@@ -124,19 +128,21 @@ impl Drop for PasswordHasher {
 /// What waits to be hashed.
 #[derive(Default)]
 struct Queue {
-    waiting: Mutex<Tasks>,
+    waiting: Mutex<Waiting>,
     /// Told when a task comes, and when none will come any more.
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Tasks {
+struct Waiting {
     tasks: FairQueue<Task>,
+    /// Whether somebody works on them: threads start with the first password.
+    has_threads: bool,
     closed: bool,
 }
 
 impl Queue {
-    fn lock(&self) -> MutexGuard<'_, Tasks> {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -167,15 +173,18 @@ fn stopped() -> Error {
     Error::internal("the hashing threads have stopped")
 }
 
-/// Half the cores, and never more than two threads: the rest of the machine sells candles.
+/// Half the cores, and never more than two threads: the rest of the machine sells candles. One is
+/// enough where the machine gives no more.
 fn start_threads(queue: &Arc<Queue>, params: &Params) -> Result<()> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    for _ in 0..(cores / 2).clamp(1, 2) {
+    for running in 0..(cores / 2).clamp(1, 2) {
         let (queue, params) = (Arc::clone(queue), params.clone());
-        std::thread::Builder::new()
-            .name("shop-password".to_owned())
-            .spawn(move || run(&queue, &params))
-            .map_err(Error::from_source)?;
+        let thread = std::thread::Builder::new().name("shop-password".to_owned());
+        match thread.spawn(move || run(&queue, &params)) {
+            Err(error) if running == 0 => return Err(Error::from_source(error)),
+            Err(error) => tracing::warn!(%error, "no second thread for passwords"),
+            Ok(_) => {}
+        }
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use crate::error::{Conflict, Credential, Error, Result};
 use crate::fiscal::BuyingCompany;
 use crate::id::AccountId;
 use crate::storage::{Prefetch, Row, Tx, params, read_columns};
-use crate::value::{Email, Mailbox};
+use crate::value::Email;
 
 /// From when on sessions hold after a change of password: from the next second, because tokens
 /// count in whole seconds and those of the running one must end too.
@@ -40,10 +40,33 @@ pub(super) fn insert(tx: &mut dyn Tx, account: &Account, origin: Origin, hash: &
     Conflict::Email.unless(inserted)
 }
 
-const BY_ID: &str = "
-    SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from,
-           cnpj, company_name, state_registration, buys_to_resell, guest, demo
-    FROM account WHERE id = $1";
+/// Accounts as [`read_known`] reads them.
+macro_rules! select_account {
+    ($which:literal) => {
+        concat!(
+            "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash,
+               sessions_from, cnpj, company_name, state_registration, buys_to_resell, guest, demo
+             FROM account ",
+            $which
+        )
+    };
+}
+
+/// Ends an account's sessions: those that begin before the second `$now` do not hold. Never back, for
+/// the last change may have been in this same second.
+macro_rules! end_sessions {
+    ($now:literal) => {
+        concat!(
+            "sessions_from = CASE WHEN sessions_from < ",
+            $now,
+            " THEN ",
+            $now,
+            " ELSE sessions_from + 1 END"
+        )
+    };
+}
+
+const BY_ID: &str = select_account!("WHERE id = $1");
 
 /// What [`by_id`] asks.
 pub(crate) fn prefetch(id: &AccountId) -> Prefetch {
@@ -73,7 +96,7 @@ pub(crate) fn proved_email_key(tx: &mut dyn Tx, id: &AccountId) -> Result<Option
 }
 
 /// Notes that somebody followed a link that was sent to the account's e-mail.
-pub(super) fn prove_email(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<()> {
+pub(crate) fn prove_email(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<()> {
     tx.run("UPDATE account SET email_proved_at = $1 WHERE id = $2", params![now, id])
 }
 
@@ -83,17 +106,6 @@ pub(crate) fn active_admins(tx: &mut dyn Tx) -> Result<Vec<AccountId>> {
     tx.list(
         "SELECT id FROM account WHERE role = 'ADMIN' AND active = 1 ORDER BY created_at, id",
         &[],
-    )
-}
-
-/// Where mails to an account go. `None` where there is no account, or one that has no mailbox: of the
-/// demonstration, or of who was erased ([`empty`]).
-pub(super) fn mailbox(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Mailbox>> {
-    tx.one(
-        "SELECT email, name FROM account
-         WHERE id = $1 AND demo = 0 AND email <> $2",
-        params![id, &erased_email(id)?],
-        |row| Ok(Mailbox { email: row.get(0)?, name: row.get(1)? }),
     )
 }
 
@@ -117,13 +129,7 @@ pub(crate) fn name_of(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>>
 
 /// An account by its e-mail; never a guest's.
 pub(super) fn by_email(tx: &mut dyn Tx, email: &Email) -> Result<Option<Known>> {
-    tx.one(
-        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from,
-                cnpj, company_name, state_registration, buys_to_resell, guest, demo
-         FROM account WHERE email_key = $1",
-        params![&email.key()],
-        read_known,
-    )
+    tx.one(select_account!("WHERE email_key = $1"), params![&email.key()], read_known)
 }
 
 /// The account with an e-mail, if it may log in; never a guest's.
@@ -133,13 +139,8 @@ pub(super) fn active_by_email(tx: &mut dyn Tx, email: &Email) -> Result<Option<A
 
 /// All accounts that may run the shop, active or not, in the order of their creation.
 pub(super) fn admins(tx: &mut dyn Tx) -> Result<Vec<Account>> {
-    let known = tx.all(
-        "SELECT id, name, email, phone, cpf, role, active, created_at, password_hash, sessions_from,
-                cnpj, company_name, state_registration, buys_to_resell, guest, demo
-         FROM account WHERE role = 'ADMIN' ORDER BY created_at, id",
-        &[],
-        read_known,
-    )?;
+    let known =
+        tx.all(select_account!("WHERE role = 'ADMIN' ORDER BY created_at, id"), &[], read_known)?;
     Ok(known.into_iter().map(|Known { account, .. }| account).collect())
 }
 
@@ -172,12 +173,13 @@ pub(super) fn save_password(
     old: &str,
     new: &str,
 ) -> Result<i64> {
-    // Never back: the last change may have been in this same second.
     let sessions_from = tx.find::<i64>(
-        "UPDATE account SET password_hash = $1,
-           sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END,
-           updated_at = $3
-         WHERE id = $4 AND password_hash = $5 RETURNING sessions_from",
+        concat!(
+            "UPDATE account SET password_hash = $1, ",
+            end_sessions!("$2"),
+            ", updated_at = $3
+             WHERE id = $4 AND password_hash = $5 RETURNING sessions_from"
+        ),
         params![new, sessions_after_change(at.now()), at.now(), id, old],
     )?;
     sessions_from.ok_or(Error::Unauthenticated(Credential::CurrentPassword))
@@ -186,10 +188,12 @@ pub(super) fn save_password(
 /// Sets a password whatever the old one was, and ends all sessions.
 pub(super) fn set_password(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
     tx.run(
-        "UPDATE account SET password_hash = $1,
-           sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END,
-           updated_at = $3
-         WHERE id = $4",
+        concat!(
+            "UPDATE account SET password_hash = $1, ",
+            end_sessions!("$2"),
+            ", updated_at = $3
+             WHERE id = $4"
+        ),
         params![hash, sessions_after_change(at.now()), at.now(), id],
     )
 }
@@ -221,19 +225,27 @@ pub(super) fn activate(tx: &mut dyn Tx, at: &Work, id: &AccountId) -> Result<()>
 /// The sessions of now must not come back to life with the account.
 pub(super) fn suspend(tx: &mut dyn Tx, at: &Work, id: &AccountId) -> Result<()> {
     tx.run(
-        "UPDATE account SET active = 0, updated_at = $1,
-           sessions_from = CASE WHEN sessions_from < $2 THEN $2 ELSE sessions_from + 1 END
-         WHERE id = $3",
+        concat!(
+            "UPDATE account SET active = 0, updated_at = $1, ",
+            end_sessions!("$2"),
+            "
+             WHERE id = $3"
+        ),
         params![at.now(), sessions_after_change(at.now()), id],
     )
 }
 
 /// What stands for the e-mail of an erased account. No mailbox has it (RFC 2606).
+pub(super) fn erased_address(id: &AccountId) -> String {
+    format!("{id}@removido.invalid")
+}
+
+/// As [`erased_address`].
 ///
 /// # Errors
 /// Where the id is none of this shop's making.
 pub(crate) fn erased_email(id: &AccountId) -> Result<Email> {
-    format!("{id}@removido.invalid").parse().map_err(Error::from_source)
+    erased_address(id).parse().map_err(Error::from_source)
 }
 
 /// Leaves of an account what others refer to. It cannot be logged in with again: its password is the
@@ -242,11 +254,15 @@ pub(crate) fn erased_email(id: &AccountId) -> Result<Email> {
 pub(crate) fn empty(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
     let nobody = erased_email(id)?;
     let changed = tx.execute(
-        "UPDATE account SET name = 'Cliente', email = $1, email_key = $2, phone = NULL, cpf = NULL,
-           cnpj = NULL, company_name = NULL, state_registration = NULL, buys_to_resell = 0,
-           active = 0, email_proved_at = NULL, password_hash = $3, updated_at = $4,
-           sessions_from = CASE WHEN sessions_from < $5 THEN $5 ELSE sessions_from + 1 END
-         WHERE id = $6 AND password_hash = $7",
+        concat!(
+            "UPDATE account SET name = 'Cliente', email = $1, email_key = $2, phone = NULL,
+               cpf = NULL, cnpj = NULL, company_name = NULL, state_registration = NULL,
+               buys_to_resell = 0, active = 0, email_proved_at = NULL, password_hash = $3,
+               updated_at = $4, ",
+            end_sessions!("$5"),
+            "
+             WHERE id = $6 AND password_hash = $7"
+        ),
         params![
             &nobody,
             &nobody.key(),
@@ -260,15 +276,16 @@ pub(crate) fn empty(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> R
     if changed == 0 { Err(Error::Unauthenticated(Credential::CurrentPassword)) } else { Ok(()) }
 }
 
-/// Gives a guest's account a password and its e-mail for good, and ends its sessions. False where
-/// another account has the e-mail, or it is no guest's any more.
+/// Gives a guest who followed a link that was mailed a password and the e-mail for good, and ends the
+/// account's sessions. False where another account has the e-mail, or it is no guest's any more.
 pub(super) fn promote(tx: &mut dyn Tx, at: &Work, account: &Account, hash: &str) -> Result<bool> {
     tx.changes(
-        "UPDATE account SET guest = 0, guest_until = NULL, email_key = $1, password_hash = $2,
-           sessions_from = CASE WHEN sessions_from < $3 THEN $3 ELSE sessions_from + 1 END,
-           updated_at = $4
-         WHERE id = $5 AND guest = 1
-           AND NOT EXISTS (SELECT 1 FROM account WHERE email_key = $1 AND id <> $5)",
+        concat!(
+            "UPDATE account SET guest = 0, guest_until = NULL, email_key = $1, password_hash = $2, ",
+            end_sessions!("$3"), ", updated_at = $4, email_proved_at = $4
+             WHERE id = $5 AND guest = 1
+               AND NOT EXISTS (SELECT 1 FROM account WHERE email_key = $1 AND id <> $5)"
+        ),
         params![&account.email.key(), hash, sessions_after_change(at.now()), at.now(), &account.id],
     )
 }

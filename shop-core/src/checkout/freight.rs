@@ -1,7 +1,5 @@
 //! How an order is sent, and what that costs.
 
-use std::time::Duration;
-
 use super::PlaceOrder;
 use super::lines::Item;
 use crate::error::{Error, Refusal, Result};
@@ -59,7 +57,7 @@ impl Freight {
     pub(super) fn check(&self, to: &Cep, items: &[Item]) -> Result<()> {
         match self {
             Self::Quoted { quoted, .. } if quoted.to != *to || quoted.items != items => {
-                Err(Error::Busy { retry_after: Duration::from_secs(1) })
+                Err(Error::busy())
             }
             Self::Quoted { .. } | Self::OfTariffs => Ok(()),
         }

@@ -2,6 +2,7 @@
 //! how they are told with all their causes.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{Conflict, Error, FieldErrors, Result};
 use crate::money::ParseMoneyError;
@@ -22,6 +23,12 @@ impl Error {
         #[error("{0}")]
         struct Message(String);
         Self::Internal(Arc::new(Message(message.into())))
+    }
+
+    /// An [`Error::Busy`]: another call changes the same, or the storage has no room; one may ask
+    /// again in a second.
+    pub(crate) fn busy() -> Self {
+        Self::Busy { retry_after: Duration::from_secs(1) }
     }
 
     /// Wraps a foreign error as [`Error::Internal`].

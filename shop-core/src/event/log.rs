@@ -40,7 +40,7 @@ pub struct Event {
     pub data: Box<RawValue>,
 }
 
-/// A stretch of the log.
+/// A page of the log.
 #[apply(inexact_answer!)]
 pub struct EventPage {
     /// The events, oldest first.

@@ -64,8 +64,7 @@ impl Shipments<'_> {
         key: Option<IdempotencyKey>,
     ) -> Result<Vec<Shipment>> {
         price::check(input.max_price)?;
-        let caller = by.id().unwrap_or_default();
-        let request = IdempotentRequest::new(key, caller, "shipment.buy", &(order, &input))?;
+        let request = IdempotentRequest::by(key, by, "shipment.buy", &(order, &input))?;
         let fulfilment = self.fulfilment;
         let begun = begin(fulfilment, by, order, input, request).await?;
         if begun.is_first {

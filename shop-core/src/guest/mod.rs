@@ -167,5 +167,7 @@ fn join(tx: &mut dyn Tx, at: &Work, guest: &Account, id: &AccountId) -> Result<(
     notification::adopt(tx, &guest.account.id, id)?;
     cart::adopt(tx, &guest.account.id, id)?;
     account::note_joined(tx, &guest.account.id, id)?;
+    // The order's link was mailed to the e-mail that both have.
+    account::prove_email(tx, id, at.now())?;
     erasure::remove_guest(tx, at, &guest)
 }

@@ -119,8 +119,7 @@ impl Stocks<'_> {
         update: StockUpdate,
         key: Option<IdempotencyKey>,
     ) -> Result<StockOutcome> {
-        let who = by.id().unwrap_or_default();
-        let request = IdempotentRequest::new(key, who, "stock.update", &update)?;
+        let request = IdempotentRequest::by(key, by, "stock.update", &update)?;
         let (by, at) = (by.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             if let Some(first) = request.stored_answer::<StockOutcome>(tx, at.now())? {

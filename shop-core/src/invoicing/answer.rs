@@ -1,13 +1,12 @@
 //! Books what the tax office said about an invoice.
 
-use super::conclusive::NUMBER_TAKEN;
 use super::retry::{after_passing, is_passing, next_try};
 use super::store::{self, Concluded, Document, StoredInvoice};
 use super::{InvoiceStatus, cancel};
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::nfe::event::nfe_proc;
-use crate::nfe::issuer::{IssuerError, Outcome};
+use crate::nfe::issuer::{IssuerError, NUMBER_TAKEN, Outcome};
 use crate::nfe::protocol::Protocol;
 use crate::storage::Tx;
 

@@ -1,7 +1,5 @@
 //! Cancels an authorised invoice.
 
-use std::time::Duration;
-
 use super::retry::{after_passing, is_passing, next_try};
 use super::store::{self, StoredInvoice};
 use super::terms::Terms;
@@ -183,7 +181,7 @@ impl Invoices<'_> {
         match ended {
             _ if invoice.status == InvoiceStatus::Cancelled => Ok(invoice),
             Ended::Refused(code, text) => Err(Error::Refused(Refusal::NfeRejected { code, text })),
-            Ended::Cancelled(_) => Err(Error::Busy { retry_after: Duration::from_secs(1) }),
+            Ended::Cancelled(_) => Err(Error::busy()),
         }
     }
 }

@@ -4,11 +4,8 @@ use super::Invoices;
 use super::store::{self, StoredInvoice};
 use crate::error::{Error, Result};
 use crate::nfe::AccessKey;
-use crate::nfe::issuer::{IssuerError, NfeIssuer, Outcome};
+use crate::nfe::issuer::{IssuerError, NUMBER_TAKEN, NfeIssuer, Outcome};
 use crate::storage::Tx;
-
-/// The office has the number, with another key.
-pub(super) const NUMBER_TAKEN: u16 = 539;
 
 /// Settles what needs another question: a duplicate is looked up, and a number that is taken may
 /// be by an earlier document of this very invoice.

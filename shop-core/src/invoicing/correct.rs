@@ -118,8 +118,7 @@ impl Invoices<'_> {
         key: Option<IdempotencyKey>,
     ) -> Result<Correction> {
         let text = check_text(new.text.as_str())?;
-        let caller = by.id().unwrap_or_default();
-        let request = IdempotentRequest::new(key, caller, "nfe.correct", &(order, &text))?;
+        let request = IdempotentRequest::by(key, by, "nfe.correct", &(order, &text))?;
         let (invoicing, by, order) = (self.owned(), by.clone(), order.clone());
         let work =
             async move { Invoices::new(&invoicing).correct_now(&by, &order, text, request).await };
@@ -311,7 +310,7 @@ fn begin(
         Some(letter) if letter.correction.text == text => return Ok(letter.clone()),
         // Another call was quicker.
         Some(letter) if !letter.correction.status.is_settled() => {
-            return Err(Error::Busy { retry_after: Duration::from_secs(1) });
+            return Err(Error::busy());
         }
         _ => {}
     }
@@ -327,7 +326,7 @@ fn begin(
     let (id, due_at): (CorrectionId, _) = (at.id(), at.now().plus(GRACE));
     let new = NewCorrection { id: &id, invoice: &invoice.id, sequence, text, xml: &xml, due_at };
     if !store::insert_correction(tx, &new, at.now())? {
-        return Err(Error::Busy { retry_after: Duration::from_secs(1) });
+        return Err(Error::busy());
     }
     // What it says is not repeated in the log: it may be about the customer.
     let after = serde_json::json!({ "numero": invoice.number, "carta": sequence });

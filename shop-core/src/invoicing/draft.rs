@@ -1,7 +1,5 @@
 //! An invoice that has a number, as it will be signed.
 
-use std::time::Duration;
-
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::money::Money;
@@ -33,7 +31,7 @@ impl Draft {
         let Self::Sale(_, drafted) = self else { return Ok(()) };
         match order::find(tx, &drafted.id)? {
             Some(order) if order.address == drafted.address => Ok(()),
-            _ => Err(Error::Busy { retry_after: Duration::from_secs(1) }),
+            _ => Err(Error::busy()),
         }
     }
 

@@ -109,7 +109,7 @@ impl Invoices<'_> {
             // Another call was quicker.
             InvoiceStatus::Signed => self.resume(stored, document).await,
             InvoiceStatus::Authorized => Ok(stored.invoice),
-            _ => Err(Error::Busy { retry_after: Duration::from_secs(1) }),
+            _ => Err(Error::busy()),
         }
     }
 

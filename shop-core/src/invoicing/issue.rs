@@ -30,6 +30,7 @@ use crate::event::{self, EventName};
 use crate::id::OrderId;
 use crate::lane;
 use crate::nfe::Invoice;
+use crate::nfe::issuer::NUMBER_TAKEN;
 use crate::order::{self, Order, OrderStatus};
 use crate::setting;
 use crate::storage::Tx;
@@ -274,7 +275,7 @@ fn book(
         }
         // The office works no more for now, or another program had the number.
         Err(Error::Refused(Refusal::NfeRejected { code, .. }))
-            if is_passing(*code) || *code == 539 =>
+            if is_passing(*code) || *code == NUMBER_TAKEN =>
         {
             later(tx)
         }

@@ -117,8 +117,7 @@ impl Invoices<'_> {
         goods: ReturnGoods,
         key: Option<IdempotencyKey>,
     ) -> Result<IssuedReturn> {
-        let (caller, asked) = (by.id().unwrap_or_default(), (order, &goods));
-        let request = IdempotentRequest::new(key, caller, "nfe.return", &asked)?;
+        let request = IdempotentRequest::by(key, by, "nfe.return", &(order, &goods))?;
         let (terms, at) = (Terms::of(*self), self.cx.work());
         let (invoicing, by, order) = (self.owned(), by.clone(), order.clone());
         let work = async move {

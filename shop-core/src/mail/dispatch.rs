@@ -37,7 +37,7 @@ const ORDERS_FIRST: u32 = 3;
 /// How long they wait at most.
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 /// How many mails are made before others get the thread.
-const AT_A_STRETCH: usize = 8;
+const MAILS_BEFORE_YIELD: usize = 8;
 /// How long a mail may take to leave.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long no other process tries; longer than a mail and its attachments may take.
@@ -136,7 +136,7 @@ impl<'a> Dispatcher<'a> {
             };
             round.push((mail, end));
             // A mailer that never waits would keep the thread for all of them.
-            if round.len().is_multiple_of(AT_A_STRETCH) {
+            if round.len().is_multiple_of(MAILS_BEFORE_YIELD) {
                 tokio::task::yield_now().await;
             }
         }

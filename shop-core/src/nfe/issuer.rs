@@ -123,6 +123,9 @@ pub enum Outcome {
 /// The office's code for an event whose number another event of the same invoice has.
 pub(crate) const DUPLICATE_EVENT: u16 = 573;
 
+/// The office has the number, with another key.
+pub(crate) const NUMBER_TAKEN: u16 = 539;
+
 /// An office's answer about an event or about numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

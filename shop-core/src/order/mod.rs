@@ -35,7 +35,7 @@ pub use self::mail::OrderMail;
 pub use self::manage::OrderPatch;
 pub(crate) use self::manage::apply;
 pub use self::note::{NewOrderNote, OrderNote};
-pub(crate) use self::note::{NoteAuthor, add_note, of_order as notes, write as write_note};
+pub(crate) use self::note::{add_own as add_own_note, of_order as notes, write as write_note};
 pub use self::payment::OrderPayment;
 pub use self::privacy::{ExportedOrder, ExportedPayment};
 pub(crate) use self::privacy::{anonymise, export, redact};

@@ -18,8 +18,8 @@ pub struct OrderNote {
     pub id: String,
     /// The text, 1 to 1000 characters.
     pub note: String,
-    /// The author: a person's or a program's name, `API`, `Loja` for the operator on the command line, `Sistema` for
-    /// the shop itself.
+    /// The author: a person's or a program's name; `API` for an API key; `Loja` for the operator on
+    /// the command line; `Sistema` for the shop itself.
     pub author: String,
     /// When it was written.
     pub created_at: Timestamp,
@@ -30,24 +30,6 @@ pub struct OrderNote {
 pub struct NewOrderNote {
     /// The text, 1 to 1000 characters.
     pub note: Text<1, 1000>,
-}
-
-/// Who wrote an internal note.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum NoteAuthor<'a> {
-    /// The shop itself.
-    System,
-    /// A person, by name, or a program.
-    Staff(&'a str),
-}
-
-impl<'a> NoteAuthor<'a> {
-    pub(super) fn as_str(self) -> &'a str {
-        match self {
-            Self::System => "Sistema",
-            Self::Staff(name) => name,
-        }
-    }
 }
 
 impl Orders<'_> {
@@ -81,24 +63,23 @@ pub(crate) fn write(
         Actor::Host(name) => name.to_string(),
         Actor::System => "Loja".to_owned(),
     };
-    add_note(tx, at, order, NoteAuthor::Staff(&author), note)?;
+    let id: i64 = tx.value(
+        "INSERT INTO order_note (order_id, author, body, created_at) VALUES ($1, $2, $3, $4)
+         RETURNING id",
+        params![order, &author, note, at.now()],
+    )?;
     // What it says is not repeated in the log: it may be about the customer.
     audit::record(tx, at, by, "order.note", order.as_str(), &(), &())?;
-    let written = of_order(tx, order)?.pop();
-    written.ok_or_else(|| Error::internal("the note was not written"))
+    let (id, note) = (id.to_string(), note.to_owned());
+    Ok(OrderNote { id, note, author, created_at: at.now() })
 }
 
-/// Adds an internal note, which only staff see.
-pub(crate) fn add_note(
-    tx: &mut dyn Tx,
-    at: &Work,
-    order: &OrderId,
-    author: NoteAuthor<'_>,
-    body: &str,
-) -> Result<()> {
+/// Writes a note of the shop itself. It has no personal data, for it outlives the customer's account.
+pub(crate) fn add_own(tx: &mut dyn Tx, at: &Work, order: &OrderId, note: &str) -> Result<()> {
     tx.run(
-        "INSERT INTO order_note (order_id, author, body, created_at) VALUES ($1, $2, $3, $4)",
-        params![order, author.as_str(), body, at.now()],
+        "INSERT INTO order_note (order_id, author, body, created_at, by_shop)
+         VALUES ($1, 'Sistema', $2, $3, 1)",
+        params![order, note, at.now()],
     )
 }
 
@@ -118,10 +99,7 @@ pub(crate) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<OrderNote
     )
 }
 
-/// Deletes what staff wrote about an order; the shop's own notes hold no personal data.
+/// Deletes what staff wrote about an order.
 pub(super) fn delete_of_staff(tx: &mut dyn Tx, order: &OrderId) -> Result<()> {
-    tx.run(
-        "DELETE FROM order_note WHERE order_id = $1 AND author <> $2",
-        params![order, NoteAuthor::System.as_str()],
-    )
+    tx.run("DELETE FROM order_note WHERE order_id = $1 AND by_shop = 0", params![order])
 }

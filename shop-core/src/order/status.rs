@@ -102,7 +102,7 @@ pub(crate) fn change_status(
         _ => None,
     };
     if !store::set_status(tx, order, change.to, cancelled_by, at.now())? {
-        return Err(Error::Busy { retry_after: std::time::Duration::from_secs(1) });
+        return Err(Error::busy());
     }
     let moved = match (order.status.holds_stock(), change.to.holds_stock()) {
         (true, false) => give_back(tx, at, &order.id)?,

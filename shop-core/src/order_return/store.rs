@@ -143,8 +143,7 @@ pub(crate) fn by_ids(tx: &mut dyn Tx, ids: &[ReturnId]) -> Result<Vec<OrderRetur
         return Ok(Vec::new());
     }
     let mut filter = Filter::default();
-    let places: Vec<String> = ids.iter().map(|id| filter.bind(id)).collect();
-    let sql = format!("{}WHERE id IN ({})", select_return!(""), places.join(", "));
+    let sql = format!("{}WHERE id IN ({})", select_return!(""), filter.bind_all(ids));
     let mut found = tx.all(&sql, filter.params(), read)?;
     found.sort_by_key(|it| ids.iter().position(|id| *id == it.id));
     complete(tx, found)

@@ -219,7 +219,7 @@ pub(super) fn repeatable(
     operation: &str,
     input: &impl Serialize,
 ) -> Result<IdempotentRequest> {
-    IdempotentRequest::new(key, by.id().unwrap_or_default(), operation, &(id, input))
+    IdempotentRequest::by(key, by, operation, &(id, input))
 }
 
 /// What the audit log keeps of a return: nothing that the customer wrote.

@@ -100,8 +100,7 @@ impl<'a> Returns<'a> {
         input: OpenReturn,
         key: Option<IdempotencyKey>,
     ) -> Result<OrderReturn> {
-        let caller = by.id().unwrap_or_default();
-        let request = IdempotentRequest::new(key, caller, "return.open", &input)?;
+        let request = IdempotentRequest::by(key, by, "return.open", &input)?;
         let by = by.clone();
         let config = self.settlement.context().config().returns;
         self.write("return.open", request, move |tx, at| {

@@ -11,7 +11,7 @@ use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId, OrderItemId};
 use crate::money::{Money, UnitsShare};
-use crate::order::{self, NoteAuthor, Order, OrderStatus, OrderUnits};
+use crate::order::{self, Order, OrderStatus, OrderUnits};
 use crate::order_return::{
     self, OrderReturn, ReturnBy, ReturnItem, ReturnKind, ReturnRefund, ReturnStatus, Term,
 };
@@ -135,7 +135,7 @@ fn open(
     new.freight = order_return::freight_due(order, &new, &all, config.refund_freight);
     order_return::begin(tx, at, &new, asked.by, goods_left)?;
     let note = format!("Devolução {} registrada", new.protocol);
-    order::add_note(tx, at, &order.id, NoteAuthor::System, &note)?;
+    order::add_own_note(tx, at, &order.id, &note)?;
     Ok(new)
 }
 

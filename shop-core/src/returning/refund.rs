@@ -1,6 +1,6 @@
 //! The money: an act of its own, by the way of every refund, once.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::act::{Audited, allow, repeatable, words};
 use super::receive::reckon;
@@ -12,7 +12,7 @@ use crate::context::Work;
 use crate::detached;
 use crate::error::{Error, Refusal, Result};
 use crate::id::{RefundId, ReturnId};
-use crate::idempotency::{IdempotencyKey, IdempotentRequest};
+use crate::idempotency::{self, IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::money::Money;
 use crate::order_return::{self, OrderReturn, ReturnBy, ReturnRefundStatus, ReturnStatus};
@@ -45,12 +45,7 @@ enum RefundStart {
     Unknown(RefundId),
 }
 
-/// What is kept for a repeat: first which refund it is, then the answer.
-#[derive(Serialize, Deserialize)]
-enum Remembered {
-    Begun(RefundId),
-    Answered(Box<OrderReturn>),
-}
+type Remembered = idempotency::Remembered<RefundId, Box<OrderReturn>>;
 
 impl Returns<'_> {
     /// Gives the money of a return back, whole or in part, before or after the goods came. A refund

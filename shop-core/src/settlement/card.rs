@@ -7,7 +7,7 @@
 //! is charged.
 
 use hmac::{Hmac, KeyInit, Mac};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use sha2::Sha256;
 
 use super::reconcile::is_unanswered;
@@ -15,7 +15,7 @@ use super::{Settlement, check_payable, confirm, fail_refused, payer, reconcile};
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId, PaymentId};
-use crate::idempotency::{IdempotencyKey, IdempotentRequest};
+use crate::idempotency::{self, IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::order;
 use crate::payment::provider::{CardRequest, Payer, ProviderError};
@@ -103,12 +103,7 @@ struct Attempt {
     again: bool,
 }
 
-/// What is kept for a repeat: first which attempt it is, then the answer.
-#[derive(Serialize, Deserialize)]
-enum Remembered {
-    Begun(PaymentId),
-    Answered(CardCharge),
-}
+type Remembered = idempotency::Remembered<PaymentId, CardCharge>;
 
 /// A request, and by what it is known again.
 struct Request {

@@ -14,7 +14,7 @@ use crate::event::{self, EventName};
 use crate::id::OrderId;
 use crate::lane;
 use crate::money::Money;
-use crate::order::{self, Change, EventOrder, MovedBy, NoteAuthor, Order, OrderMail, OrderStatus};
+use crate::order::{self, Change, EventOrder, MovedBy, Order, OrderMail, OrderStatus};
 use crate::payment::provider::{ProviderPayment, ProviderStatus};
 use crate::payment::store::{self, NewAttempt, Payment};
 use crate::payment::{PaymentStatus, Provider};
@@ -188,7 +188,7 @@ fn receive_money(
     if let Some(doubt) = doubt(tx, &order, payment, report)? {
         store::set_status(tx, payment, PaymentStatus::Review, None, at.now())?;
         let note = format!("Pagamento {} recebido, em revisão: {doubt}", report.id);
-        return order::add_note(tx, at, &order.id, NoteAuthor::System, &note);
+        return order::add_own_note(tx, at, &order.id, &note);
     }
     store::set_status(tx, payment, PaymentStatus::Paid, None, at.now())?;
     reviewing::verify_purchases(tx, &order)?;
@@ -228,7 +228,7 @@ pub(super) fn move_order(tx: &mut dyn Tx, at: &Work, order: &Order, to: OrderSta
 
 /// Leaves an internal note of the shop itself.
 pub(super) fn note_on(tx: &mut dyn Tx, at: &Work, order: &OrderId, note: &str) -> Result<()> {
-    order::add_note(tx, at, order, NoteAuthor::System, note)
+    order::add_own_note(tx, at, order, note)
 }
 
 /// Why money that arrived must not make the order paid by itself, in the words of the internal

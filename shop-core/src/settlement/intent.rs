@@ -85,7 +85,7 @@ pub(super) async fn create(
             return Ok(charge);
         }
     }
-    Err(Error::Busy { retry_after: std::time::Duration::from_secs(1) })
+    Err(Error::busy())
 }
 
 /// Job 1: the intent that the customer may still complete, or an attempt that the call will belong

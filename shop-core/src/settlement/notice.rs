@@ -35,7 +35,7 @@ impl Payments<'_> {
     /// [`crate::Error::Provider`] when the payment cannot be read now, so that the provider sends the
     /// notice again.
     ///
-    /// Cancel safe: one transaction, done or not.
+    /// Cancel safe: one transaction, done or not, after the question to the provider.
     #[tracing::instrument(name = "payment.receive_notice", level = "debug", skip_all)]
     pub async fn receive_notice(&self, notice: ProviderNotice) -> Result<()> {
         let tolerance = self.settlement.cx.config().payments.provider1.webhook_tolerance_seconds;

@@ -76,8 +76,7 @@ impl Payments<'_> {
         if input.amount.is_some_and(|amount| amount <= Money::ZERO) {
             return Err(Error::field("amount", InvalidValue::NotPositive));
         }
-        let (caller, asked) = (by.id().unwrap_or_default(), (order, &input));
-        let request = IdempotentRequest::new(key, caller, "payment.record", &asked)?;
+        let request = IdempotentRequest::by(key, by, "payment.record", &(order, &input))?;
         let (by, order, at) = (by.clone(), order.clone(), self.settlement.cx.work());
         let job = move |tx: &mut dyn Tx| {
             if let Some(first) = request.stored_answer(tx, at.now())? {
@@ -119,7 +118,5 @@ fn record(
     }
     let slim = serde_json::json!({ "paymentId": payment.id, "method": method, "amount": amount });
     audit::record(tx, at, by, "order.payment", order.id.as_str(), &(), &slim)?;
-    let mut attempts = store::of_order(tx, &order.id)?.into_iter();
-    let written = attempts.find(|attempt| attempt.id == payment.id);
-    written.ok_or_else(|| Error::internal("the payment was not written"))
+    Ok(store::must_get(tx, &payment.id)?.into())
 }

@@ -4,7 +4,7 @@
 //! statement holds however many ask at once. What the provider did not answer is asked again with
 //! the same key. Refunds that somebody made at the provider itself are booked beside ours.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Settlement, confirm, dispute, refund_notice};
 use crate::actor::Actor;
@@ -12,7 +12,7 @@ use crate::audit;
 use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::id::{OrderId, PaymentId, RefundId};
-use crate::idempotency::{IdempotencyKey, IdempotentRequest};
+use crate::idempotency::{self, IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::money::Money;
 use crate::order::{self, OrderStatus};
@@ -56,15 +56,12 @@ pub(super) async fn create(
     key: Option<IdempotencyKey>,
 ) -> Result<Refund> {
     check(&input)?;
-    let caller = by.id().unwrap_or_default();
-    let asked = (&order, &input);
-    let request = IdempotentRequest::new(key, caller, "payment.refund", &asked)?;
+    let request = IdempotentRequest::by(key, &by, "payment.refund", &(&order, &input))?;
     let begun = {
         let at = settlement.cx.work();
         let request = request.clone();
         let job = move |tx: &mut dyn Tx| begin(tx, &at, &by, &order, &input, &request);
-        let begun =
-            settlement.cx.db().write(lane::INTEGRATIONS, "payment.begin_refund", job).await?;
+        let begun = settlement.cx.db().write(lane::ORDERS, "payment.begin_refund", job).await?;
         settlement.cx.mail_written();
         begun
     };
@@ -89,17 +86,12 @@ async fn keep_answer(
     request: IdempotentRequest,
     answer: Refund,
 ) -> Result<()> {
-    let (now, answer) = (settlement.cx.now(), Remembered::Answered(Box::new(answer)));
+    let (now, answer) = (settlement.cx.now(), Remembered::Answered(answer));
     let job = move |tx: &mut dyn Tx| request.store_answer(tx, now, &answer);
     settlement.cx.db().write(lane::ORDERS, "payment.keep_refund", job).await
 }
 
-/// What is kept for a repeat: first which refund it is, then the answer.
-#[derive(Serialize, Deserialize)]
-enum Remembered {
-    Begun(RefundId),
-    Answered(Box<Refund>),
-}
+type Remembered = idempotency::Remembered<RefundId, Refund>;
 
 fn check(input: &RefundPayment) -> Result<()> {
     match input.amount {
@@ -120,19 +112,19 @@ fn begin(
     request: &IdempotentRequest,
 ) -> Result<RefundStart> {
     match request.stored_answer(tx, at.now())? {
-        Some(Remembered::Answered(first)) => return Ok(RefundStart::Answered(*first)),
+        Some(Remembered::Answered(first)) => return Ok(RefundStart::Answered(first)),
         Some(Remembered::Begun(first)) => return Ok(RefundStart::Asked(first)),
         None => {}
     }
     let refund = begin_refund(tx, at, by, order, input)?;
     let kept = match refund.status {
         RefundStatus::Pending => Remembered::Begun(refund.id.clone()),
-        RefundStatus::Done | RefundStatus::Failed => Remembered::Answered(Box::new(refund.clone())),
+        RefundStatus::Done | RefundStatus::Failed => Remembered::Answered(refund.clone()),
     };
     request.store_answer(tx, at.now(), &kept)?;
     Ok(match kept {
         Remembered::Begun(id) => RefundStart::Asked(id),
-        Remembered::Answered(refund) => RefundStart::Answered(*refund),
+        Remembered::Answered(refund) => RefundStart::Answered(refund),
     })
 }
 
@@ -330,8 +322,8 @@ fn fail(
 }
 
 /// Makes the books of a payment agree with what went back of it: refunds that are not ours are
-/// booked once none of ours is open, and when all is back, payment and order are refunded. Then
-/// what is done is told, and returns whose money it was follow.
+/// booked once none of ours is open, and when all is back, payment and order are refunded. Then the
+/// customer is told of refunds that are done, and the order's returns follow their refunds.
 pub(super) fn settle(tx: &mut dyn Tx, at: &Work, id: &PaymentId) -> Result<()> {
     book(tx, at, id)?;
     refund_notice::send(tx, at, id)?;

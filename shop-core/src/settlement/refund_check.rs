@@ -42,7 +42,7 @@ pub(crate) async fn reconcile(settlement: &Settlement, id: &RefundId) -> Result<
     let at = settlement.cx.work();
     let id = refund.id;
     let job = move |tx: &mut dyn Tx| compare(tx, &at, &id);
-    let refund = settlement.cx.db().write(lane::INTEGRATIONS, "payment.check_refund", job).await?;
+    let refund = settlement.cx.db().write(lane::ORDERS, "payment.check_refund", job).await?;
     settlement.cx.mail_written();
     if refund.status == RefundStatus::Pending && refund.provider_refund_id.is_none() {
         return Ok(ask(settlement, &refund.id).await?.status);

@@ -1,4 +1,4 @@
-//! Events of provider2, and their signature (docs/decisions.md, "Notices of provider1").
+//! Events of provider2, and their signature (docs/decisions.md, "Payments").
 //!
 //! The signature covers every byte of the event and the moment of sending, so what stands in it is
 //! the provider's own report and is applied as it is: asking again would only add a way to fail.
@@ -42,7 +42,7 @@ impl Payments<'_> {
     /// [`crate::Error::Unauthenticated`] when the signature does not hold; [`crate::Error::Provider`]
     /// when the provider had to be asked, since a refund failed meanwhile, and did not answer.
     ///
-    /// Cancel safe: one transaction, done or not.
+    /// Cancel safe: one transaction, done or not, after the question to the provider where there is one.
     #[tracing::instrument(name = "payment.receive_event", level = "debug", skip_all)]
     pub async fn receive_event(&self, event: SignedEvent) -> Result<()> {
         verify(&event, &self.settlement.providers.provider2_secrets, self.settlement.cx.now())?;

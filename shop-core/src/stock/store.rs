@@ -86,7 +86,7 @@ pub(crate) fn correct(
         params![quantity, &item.id, item.quantity],
     )?;
     let Some(place) = place else {
-        return Err(Error::Busy { retry_after: std::time::Duration::from_secs(1) });
+        return Err(Error::busy());
     };
     ledger::write(tx, at.now(), place, &Movement::adjustment(&item.id, delta, source))?;
     Ok(Some(item.change(quantity)))
@@ -138,7 +138,7 @@ pub(crate) fn take_or_refuse(
 /// What is left of an item after units were taken, the product's `pk`, and the place of the movement.
 type Taken = (i64, i64, Place);
 
-const TELL: &str = "quantity, product_pk, last_movement, movement_before";
+const TAKEN_COLUMNS: &str = "quantity, product_pk, last_movement, movement_before";
 
 fn taking(tx: &dyn Tx) -> String {
     moving(
@@ -159,7 +159,7 @@ fn take(tx: &mut dyn Tx, line: &StockLine) -> Result<Option<Taken>> {
     if tx.execute(&taking(tx), &taken_units(line))? == 0 {
         return Ok(None);
     }
-    let tell = format!("SELECT {TELL} FROM stock WHERE item_id = $1");
+    let tell = format!("SELECT {TAKEN_COLUMNS} FROM stock WHERE item_id = $1");
     tx.find(&tell, params![&line.item_id])
 }
 
@@ -174,7 +174,7 @@ pub(crate) fn plan_taking(tx: &mut dyn Tx, lines: &[(&StockLine, &str)]) {
 }
 
 fn taking_and_telling(tx: &dyn Tx) -> String {
-    format!("{} RETURNING {TELL}", taking(tx))
+    format!("{} RETURNING {TAKEN_COLUMNS}", taking(tx))
 }
 
 /// As [`take`], of all lines. Where one is `None` the order is refused, so what becomes of the others
@@ -229,7 +229,10 @@ pub(crate) fn restock(
 /// Puts a line's units on the shelf, of which so many are not sold any more.
 fn put_back(tx: &mut dyn Tx, line: &StockLine, unsold: i64) -> Result<Option<Taken>> {
     let back = moving(tx, "quantity = quantity + $1, sold = sold - $2", "item_id = $3");
-    tx.find(&format!("{back} RETURNING {TELL}"), params![line.units, unsold, &line.item_id])
+    tx.find(
+        &format!("{back} RETURNING {TAKEN_COLUMNS}"),
+        params![line.units, unsold, &line.item_id],
+    )
 }
 
 /// How many units of an item there are; `None` where there is no such item.

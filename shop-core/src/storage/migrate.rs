@@ -95,6 +95,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0076 movement_chain: all;
     0077 wake_labels: all;
     0078 email_proof: all;
+    0079 note_by_shop: all;
 };
 
 /// All migrations by number and name, in their order.

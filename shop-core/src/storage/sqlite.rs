@@ -17,7 +17,7 @@ use super::migrate::{self, Step};
 use super::sqlite_file::{self, APPLICATION_ID, damage, is_busy, switch_to_wal, wait_for_others};
 use super::sqlite_row::SqliteRow;
 use super::sqlite_steps::StepLimit;
-use super::workers::{POOL_THREADS, QUEUE_LENGTH, Work, busy, enqueue, spawn};
+use super::workers::{POOL_THREADS, QUEUE_LENGTH, Work, enqueue, spawn};
 use super::writer::Writer;
 use super::{
     AppendLog, Area, Dialect, Generations, Job, Lane, Metric, Param, ReadCost, Row, SearchWord,
@@ -297,7 +297,7 @@ impl<E: std::error::Error> r2d2::HandleError<E> for LogPoolError {
 
 /// Errors of the engine: a file that others hold too long is [`Error::Busy`], the rest internal.
 pub(super) fn engine_error(error: rusqlite::Error) -> Error {
-    if is_busy(&error) { busy() } else { Error::from_source(error) }
+    if is_busy(&error) { Error::busy() } else { Error::from_source(error) }
 }
 
 /// What a job's error says where the machine below the engine is its cause: a disk that is full or

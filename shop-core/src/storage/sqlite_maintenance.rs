@@ -137,7 +137,7 @@ fn copy_pages(
         match step {
             StepResult::Done => return Ok(()),
             StepResult::More => {}
-            _ => return Err(CopyError::To(Error::Busy { retry_after: Duration::from_secs(1) })),
+            _ => return Err(CopyError::To(Error::busy())),
         }
     }
 }

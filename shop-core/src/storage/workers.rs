@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, LazyLock};
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 #[cfg(feature = "postgres")]
 use crossbeam_channel::Receiver;
@@ -50,7 +49,7 @@ pub(super) fn enqueue_as<Q>(
     let (done, answer) = oneshot::channel();
     let sent = match queue.map(|queue| queue.try_send(queued(Work { name, job, done }))) {
         Some(Ok(())) => Ok(()),
-        Some(Err(TrySendError::Full(_))) => Err(busy()),
+        Some(Err(TrySendError::Full(_))) => Err(Error::busy()),
         Some(Err(TrySendError::Disconnected(_))) | None => Err(stopped()),
     };
     Box::pin(async move {
@@ -63,12 +62,8 @@ pub(super) fn enqueue_as<Q>(
 #[cfg(feature = "postgres")]
 pub(super) fn refuse_queued(queue: &Receiver<Work>) {
     for work in queue.try_iter() {
-        drop(work.done.send(Err(busy())));
+        drop(work.done.send(Err(Error::busy())));
     }
-}
-
-pub(super) fn busy() -> Error {
-    Error::Busy { retry_after: Duration::from_secs(1) }
 }
 
 fn stopped() -> Error {

@@ -39,7 +39,7 @@ pub struct OrderRecordFilter {
     pub status: Option<OrderStatus>,
 }
 
-/// Where a stretch begins: behind the order that was placed at this time and has this id.
+/// Where a page begins: behind the order that was placed at this time and has this id.
 #[derive(Debug, Clone)]
 struct Cursor {
     created_at: Timestamp,

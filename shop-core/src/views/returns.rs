@@ -198,8 +198,7 @@ fn conditions<'p>(wanted: &'p ReturnFilter, search: Option<&'p Search>) -> Filte
         let (from, to) = (filter.bind(from.as_str()), filter.bind(to.as_str()));
         let mut any = vec![format!("protocol >= {from} AND protocol < {to}")];
         if !customers.is_empty() {
-            let among: Vec<String> = customers.iter().map(|id| filter.bind(id)).collect();
-            any.push(format!("account_id IN ({})", among.join(", ")));
+            any.push(format!("account_id IN ({})", filter.bind_all(customers)));
         }
         filter.and(&format!("({})", any.join(" OR ")));
     }

@@ -20,9 +20,9 @@ use crate::staff::{Leaving, Own, UserAgent};
 /// How many profiles with an e-mail one client may send in an hour: each asks whether an address has an
 /// account.
 const EMAIL_CHANGES_PER_HOUR: u32 = 20;
-/// Section "Limits": 10 log-ins per 15 minutes.
+/// Whoever logs in on and on is guessing passwords.
 const LOGIN: Rate = Rate { name: "login", max: 10, window: Duration::from_secs(15 * 60) };
-/// Section "Limits": 5 registrations per hour.
+/// Each registration sends a mail, to whatever address it names.
 const REGISTER: Rate = Rate { name: "register", max: 5, window: Duration::from_secs(60 * 60) };
 
 /// Links to reset a password, as often as registrations.

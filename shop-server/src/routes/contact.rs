@@ -8,7 +8,7 @@ use shop_core::value::Email;
 
 use crate::routes::prelude::*;
 
-/// Decision 29: 5 messages per hour.
+/// Each message is a mail to the shop.
 const CONTACT: Rate = Rate { name: "contact", max: 5, window: Duration::from_secs(60 * 60) };
 /// Each subscription sends a mail, to whatever address it names.
 const SUBSCRIBE: Rate = Rate { name: "newsletter", max: 20, window: Duration::from_secs(60 * 60) };

@@ -10,7 +10,7 @@ use shop_core::value::Text;
 
 use crate::routes::prelude::*;
 
-/// Section "Limits": 30 validations per minute.
+/// Whoever asks on and on is guessing codes.
 const VALIDATE: Rate = Rate { name: "coupon", max: 30, window: Duration::from_secs(60) };
 
 pub(super) fn rows() -> Vec<Route> {

@@ -23,7 +23,7 @@ pub(super) fn rows() -> Vec<Route> {
             ])
             .details(
                 "Carriers are asked where they are configured, else the shop's own tariffs. Free \
-                 from a subtotal of 150.00. With `items` the price is that of an order of them, \
+                 from the subtotal of the setting `shipping.free_from` (150.00 unless it is set). With `items` the price is that of an order of them, \
                  and so is the subtotal; a client has 120 of those a minute.",
             ),
         public(Method::GET, "/api/shipping/cep/{cep}", "lookUpPostalCode", look_up)

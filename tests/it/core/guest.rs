@@ -187,6 +187,34 @@ async fn orders_that_were_joined_are_the_accounts_and_are_erased_with_it() {
     test.check_books().await;
 }
 
+#[tokio::test]
+async fn who_followed_the_link_of_an_order_has_the_newsletter_of_its_e_mail_in_the_copy() {
+    let (test, smtp) = with_mails().await;
+    let vela = test.product("vela", 9, 1000).await;
+    let accounts = test.shop.accounts();
+    for joins in [true, false] {
+        let email = if joins { "ana@example.com" } else { "bia@example.com" };
+        let reader = input(json!({ "email": email, "name": "Leitora" }));
+        test.shop.newsletter().subscribe(reader).await.expect("subscribed");
+        let guest = guest(&test, email).await;
+        let order = test.buy(&guest, &vela, 1).await.expect("an order");
+        let token = link(&test, &smtp, &order).await;
+        let id = if joins {
+            let ana = test.buyer("ana").await.id;
+            let before = accounts.export(&ana).await.expect("a copy");
+            assert!(before.newsletter.is_none(), "anybody may type an e-mail");
+            accounts.join_guest(&ana, JoinGuest::new(token)).await.expect("joined");
+            ana
+        } else {
+            let password = "segredo-123".parse().expect("a password");
+            let input = shop_core::guest::SetGuestPassword::new(token, password);
+            accounts.set_guest_password(input).await.expect("set").account.id
+        };
+        let copy = accounts.export(&id).await.expect("a copy");
+        assert!(copy.newsletter.is_some(), "joins: {joins}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_many_who_set_a_password_by_one_link_one_does() {
     let (test, smtp) = with_mails().await;

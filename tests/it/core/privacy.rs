@@ -64,7 +64,7 @@ async fn zoraide(test: &TestShop) -> (Buyer, Order) {
     test.raw_sql(&format!(
         "UPDATE account SET email_proved_at = 1;
          INSERT INTO order_note (order_id, author, body, created_at)
-         VALUES ('{order}', 'Equipe', 'cliente simpática', 0);
+         VALUES ('{order}', 'Sistema', 'cliente simpática', 0);
          INSERT INTO review (id, product_id, account_id, rating, body, author, status, created_at)
          VALUES ('r1', '{vela}', '{}', 5, 'Perfume ótimo', 'Zoraide Q.', 'approved', 0)",
         zoraide.id,

@@ -183,8 +183,7 @@ impl Products<'_> {
         new: NewProduct,
         key: Option<IdempotencyKey>,
     ) -> Result<CreatedProduct> {
-        let actor = by.id().unwrap_or("system");
-        let request = IdempotentRequest::new(key, actor, "product.create", &new)?;
+        let request = IdempotentRequest::by(key, by, "product.create", &new)?;
         let (by, at) = (by.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
             let (id, _) = add(tx, &at, &new, &mut LearnedWords::new())?;

@@ -35,7 +35,7 @@ wire_enum! {
     }
 }
 
-/// A review, as its author and staff see it (section "Resources", Review).
+/// A review, as its author and staff see it.
 #[apply(answer!)]
 pub struct Review {
     /// UUID version 7, set by the shop.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 
 use super::certificate::Certificate;
-use super::issuer::{IssuerError, KnownCorrection, NfeIssuer, Outcome, Registered};
+use super::issuer::{IssuerError, KnownCorrection, NUMBER_TAKEN, NfeIssuer, Outcome, Registered};
 use super::key::AccessKey;
 use super::responsible::Csrt;
 use super::rules::{self, Reception, Violation};
@@ -155,7 +155,7 @@ fn authorize(
     let number = number_key(key.cnpj(), &key.as_str()[22..25], &key.as_str()[25..34]);
     let Some(id) = insert(tx, &number, Some(key), now)? else {
         let text = "Rejeicao: Duplicidade de NF-e, com diferenca na Chave de Acesso".to_owned();
-        return Ok(Outcome::Rejected { code: 539, text });
+        return Ok(Outcome::Rejected { code: NUMBER_TAKEN, text });
     };
     let (at, state) = (now.local_seconds(), key.state_code());
     let protocol = format!(

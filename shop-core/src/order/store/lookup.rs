@@ -66,8 +66,7 @@ pub(crate) fn numbers_of(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<Vec<(OrderI
         return Ok(Vec::new());
     }
     let mut filter = Filter::default();
-    let places: Vec<String> = ids.iter().map(|id| filter.bind(id)).collect();
-    let sql = format!("SELECT id, number FROM orders WHERE id IN ({})", places.join(", "));
+    let sql = format!("SELECT id, number FROM orders WHERE id IN ({})", filter.bind_all(ids));
     tx.all(&sql, filter.params(), |row| Ok((row.get(0)?, row.get(1)?)))
 }
 

@@ -118,11 +118,10 @@ pub(crate) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Or
     Ok(orders)
 }
 
-/// The orders of these ids: three queries, however many.
+/// The orders of these ids, at least one: three queries, however many.
 pub(crate) fn by_ids(tx: &mut dyn Tx, ids: &[OrderId]) -> Result<HashMap<OrderId, Order>> {
     let mut filter = Filter::default();
-    let places: Vec<String> = ids.iter().map(|id| filter.bind(id)).collect();
-    let among = places.join(", ");
+    let among = filter.bind_all(ids);
     let sql = format!("{} WHERE o.id IN ({among})", select_order!(""));
     let orders = tx.all(&sql, filter.params(), read_order)?;
     let mut orders: HashMap<OrderId, Order> =

@@ -1,7 +1,5 @@
 //! The writes of `payment`.
 
-use std::time::Duration;
-
 use super::read::{FIRST_CHECK, Payment, is_open, must_get, next_check};
 use crate::clock::Timestamp;
 use crate::context::Work;
@@ -140,7 +138,7 @@ pub(crate) fn set_status(
         params![to, failure_code, now, paid_at, &payment.id, payment.status],
     )?;
     if changed != 1 {
-        return Err(Error::Busy { retry_after: Duration::from_secs(1) });
+        return Err(Error::busy());
     }
     count(tx, payment.provider()?, to);
     Ok(())
@@ -228,7 +226,8 @@ pub(crate) fn charge_back(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) ->
     set_status(tx, payment, PaymentStatus::ChargedBack, None, now)
 }
 
-/// Deletes the pictures of PIX codes of attempts begun until then, which have expired.
+/// Deletes the pictures of PIX codes of attempts begun until then. By a time at which all of their
+/// codes have expired: nothing here looks at that.
 pub(crate) fn forget_pictures(tx: &mut dyn Tx, until: Timestamp) -> Result<()> {
     tx.run(
         "UPDATE payment SET pix_picture = NULL WHERE pix_picture IS NOT NULL AND created_at <= $1",

@@ -8,8 +8,8 @@ use crossbeam_channel::{Receiver, TryRecvError};
 
 use super::group::{MAX_LOCKS, Write};
 use super::watch::OtherServers;
+use crate::error::Error;
 use crate::storage::LockKey;
-use crate::storage::workers::busy;
 
 /// Jobs of a lane in one commit. PostgreSQL keeps up to 64 savepoints of a transaction cheaply.
 const MAX_GROUP: usize = 50;
@@ -18,7 +18,7 @@ const MAX_CONCURRENT: usize = 32;
 /// How long a group gathers jobs at most while another of its server runs. It would wait for the
 /// other's row locks anyway, and a job costs less in a larger group.
 const GATHERING: Duration = Duration::from_millis(6);
-/// The same while other servers write too. They keep the database busy, so that nothing is lost where
+/// The same while other servers write too. They keep the database so that nothing is lost where
 /// a server has one group at a time, and their groups are what this one's would wait for.
 const GATHERING_AMONG_SERVERS: Duration = Duration::from_millis(60);
 /// How long a group waits then, where no other runs, until it has as many jobs as the one before it
@@ -146,7 +146,7 @@ impl Groups {
     /// Answers whatever is queued that it should come back later.
     pub(super) fn refuse_queued(&self) {
         for write in self.queue.try_iter() {
-            drop(write.work.done.send(Err(busy())));
+            drop(write.work.done.send(Err(Error::busy())));
         }
     }
 }

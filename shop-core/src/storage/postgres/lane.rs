@@ -25,7 +25,6 @@ use super::{Pool, watch};
 use crate::error::{Error, Result};
 use crate::storage::Generations;
 use crate::storage::generation::Touched;
-use crate::storage::workers::busy;
 
 /// How often a group is run before its jobs are run one by one.
 const TRIES_TOGETHER: u32 = 4;
@@ -81,10 +80,10 @@ impl Committer {
                 if group.len() > 1 {
                     return self.commit_each(group);
                 }
-                busy()
+                Error::busy()
             }
             Err(Broken::Again(error) | Broken::Apart(error)) => error,
-            Err(Broken::Torn) => busy(),
+            Err(Broken::Torn) => Error::busy(),
         };
         group.iter().map(|_| Err(error.clone())).collect()
     }
@@ -101,7 +100,7 @@ impl Committer {
             let Ok(mut session) = self.pool.get() else {
                 // There is no database. A queued job would wait as long for the same answer.
                 self.groups.refuse_queued();
-                return Err(Broken::Again(busy()));
+                return Err(Broken::Again(Error::busy()));
             };
             let error = match self.try_commit(&mut session, group, &locks) {
                 Tried::Done(outcomes) => return Ok(outcomes),

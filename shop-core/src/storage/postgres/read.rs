@@ -8,9 +8,9 @@ use crossbeam_channel::Receiver;
 use super::session::Session;
 use super::tx::Met;
 use super::{LANES, Pool, READERS, WRITERS};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::storage::ReadCost;
-use crate::storage::workers::{Work, busy, refuse_queued};
+use crate::storage::workers::{Work, refuse_queued};
 
 /// The jobs that may ask more than one query: all of them shall see one snapshot, which takes a
 /// transaction. One query has a snapshot of its own.
@@ -58,11 +58,11 @@ fn read_whole(
         let Ok(mut session) = pool.get() else {
             // There is no database. A queued job would wait as long for the same answer.
             refuse_queued(queue);
-            return Err(busy());
+            return Err(Error::busy());
         };
         let (outcome, met) = read_once(&mut session, snapshots, read);
         if left == 0 || !session.is_lost() {
-            return if met.conflict { Err(busy()) } else { outcome };
+            return if met.conflict { Err(Error::busy()) } else { outcome };
         }
         left -= 1;
     }

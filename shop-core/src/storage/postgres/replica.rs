@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 
 use super::session::{Manager, Session, first_row};
 use crate::error::{Error, Result};
-use crate::storage::workers::{Work, busy};
+use crate::storage::workers::Work;
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 
 /// How long a replica that did not answer is left alone.
@@ -261,7 +261,7 @@ fn one_row(session: &mut Session, sql: &str) -> Result<Vec<String>> {
 fn hand_on(primary: &Sender<Work>, read: Work) {
     if let Err(TrySendError::Full(read) | TrySendError::Disconnected(read)) = primary.try_send(read)
     {
-        drop(read.done.send(Err(busy())));
+        drop(read.done.send(Err(Error::busy())));
     }
 }
 

@@ -6,7 +6,6 @@ use super::session::{Session, Transaction};
 use super::tx::{PostgresTx, breaks_constraint, is_conflict};
 use crate::error::{Error, Result};
 use crate::storage::generation::Touched;
-use crate::storage::workers::busy;
 
 /// What each job of a group is answered.
 pub(super) type Outcomes = Vec<Result<()>>;
@@ -64,7 +63,7 @@ fn run_each(session: &mut Session, group: &mut [Write], ran: &mut Ran) -> Result
             let Some(job) = write.part(part).filter(|_| outcome.is_ok()) else { continue };
             let (ended, met) = session.run_job(name, job, Some(&mut ran.outbox));
             if met.conflict || session.is_lost() {
-                return Err(Broken::Again(ended.err().unwrap_or_else(busy)));
+                return Err(Broken::Again(ended.err().unwrap_or_else(Error::busy)));
             }
             touched.merge(met.touched);
             *outcome = ended;
@@ -116,7 +115,7 @@ fn run_part(
         ran.outbox.planned.job = place;
         let (ended, met) = session.run_job(name, job, Some(&mut ran.outbox));
         if met.conflict || session.is_lost() {
-            return Err(Broken::Again(ended.err().unwrap_or_else(busy)));
+            return Err(Broken::Again(ended.err().unwrap_or_else(Error::busy)));
         }
         let planned = &mut ran.outbox.planned;
         *has_changed |= met.changed || met.failed || planned.have_changed(place);
@@ -156,7 +155,7 @@ fn run_last(session: &mut Session, group: &mut [Write], ran: &mut Ran) -> Result
         match outcome {
             Ok(()) if !met.conflict => ran.touched.merge(met.touched),
             outcome => {
-                let error = outcome.err().unwrap_or_else(busy);
+                let error = outcome.err().unwrap_or_else(Error::busy);
                 let again = met.conflict || session.is_lost();
                 return Err(if again { Broken::Again(error) } else { Broken::Apart(error) });
             }
