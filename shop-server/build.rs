@@ -64,13 +64,14 @@ mod pages {
 
     /// Only this server's scripts and styles run, and the import map of `shell`, which a browser takes
     /// from within the page alone. Pictures may also be made in the page itself: those that staff are
-    /// about to upload, and codes to pay by.
+    /// about to upload, and codes to pay by. Those of products may stand at other shops' addresses: an
+    /// import keeps them where they are.
     fn policy(shell: &str) -> String {
         let map = shell.split_once("<script type=\"importmap\">");
         let map = map.and_then(|(_, rest)| rest.split_once("</script>"));
         let map = map.map(|(map, _)| format!(" 'sha256-{}'", STANDARD.encode(Sha256::digest(map))));
         format!(
-            "default-src 'self'; img-src 'self' data: blob:; script-src 'self'{}; style-src 'self'; \
+            "default-src 'self'; img-src 'self' data: blob: https:; script-src 'self'{}; style-src 'self'; \
              frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
             map.unwrap_or_default()
         )

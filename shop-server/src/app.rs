@@ -10,11 +10,12 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Either, Ready, ready};
 use hyper::header::{
-    AUTHORIZATION, CACHE_CONTROL, HOST, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
+    AUTHORIZATION, CACHE_CONTROL, HOST, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode, Version};
 use percent_encoding::percent_decode_str;
+use shop_core::config::Environment;
 use shop_core::value::Origin;
 use shop_core::{Config, Error, Shop};
 use tokio::sync::Semaphore;
@@ -22,7 +23,7 @@ use tracing::{Instrument, Span, field};
 
 use crate::body::RequestBody;
 use crate::cache::{self, Cache, Stamp};
-use crate::caller::{self, Admin, Caller};
+use crate::caller::{self, Access, Admin, Caller};
 use crate::cors::{self, Segment};
 use crate::etag::{self, Tagged};
 use crate::event_stream::EventStreams;
@@ -147,6 +148,10 @@ fn own_origins(config: &Config, options: &ServeOptions) -> Vec<Origin> {
     own.into_iter().chain(options.allowed_origins.clone()).collect()
 }
 
+fn is_production(app: &App) -> bool {
+    app.shop.config().environment == Environment::Production
+}
+
 /// Answers a request: at once where the answer is in the cache, before anything is set up for it.
 pub(crate) fn handle(app: &Arc<App>, peer: IpAddr, request: Request<RequestBody>) -> Answer {
     let (id, start) = (app.ids.next(), Instant::now());
@@ -156,7 +161,7 @@ pub(crate) fn handle(app: &Arc<App>, peer: IpAddr, request: Request<RequestBody>
     let visit = Visit { id, start, span: span(id, method, row) };
     let at_once = visit.span.in_scope(|| answer_at_once(app, found, &request, id));
     if let Some(response) = at_once {
-        let finished = visit.finish(app, row, method, path, response);
+        let finished = visit.finish(app, row, (method, path, request.headers()), response);
         return Either::Left(ready(Ok(finished)));
     }
     let (app, span) = (Arc::clone(app), visit.span.clone());
@@ -219,7 +224,8 @@ async fn take_time(
         quota.mark(response.headers_mut());
     }
     let row = if let Found::Row(row) = found { Some(row) } else { None };
-    visit.finish(app, row, &head.parts.method, head.parts.uri.path(), response)
+    let Parts { method, uri, headers, .. } = &head.parts;
+    visit.finish(app, row, (method, uri.path(), headers), response)
 }
 
 fn decoded(params: &matchit::Params<'_, '_>) -> Vec<(String, String)> {
@@ -236,7 +242,10 @@ async fn answer(
 ) -> Result<Response<Payload>, Failure> {
     let row = match found {
         Found::Row(row) => row,
-        Found::Options(methods) => return Ok(cors::preflight(methods)),
+        Found::Options(methods) => {
+            let listed = &app.options.allowed_origins;
+            return Ok(cors::preflight(methods, &head.parts.headers, listed));
+        }
         Found::OtherMethods(methods) => {
             guard_back_office(app, head).await?;
             return Err(Failure::NoSuchMethod(methods.allow.clone()));
@@ -244,19 +253,28 @@ async fn answer(
         Found::Nothing => return elsewhere(app, head).await,
     };
     let Parts { headers, uri, .. } = &head.parts;
+    // Whoever lets a browser log in by another page decides whose account it shops with.
+    let logs_in = row.route.access == Access::Guest;
+    let by_cookie = || caller::calls_by_cookie(headers, &app.options.cookies);
     if row.route.own_pages_only
-        && caller::calls_by_cookie(headers, &app.options.cookies)
-        && cors::is_foreign(headers, &app.origins)
+        && (logs_in || by_cookie())
+        && cors::is_foreign(headers, &app.origins, is_production(app))
     {
         return Err(Failure::ForeignOrigin);
     }
+    let (client, now) = (Client::Network(head.client), app.shop.now());
     if let Some(rate) = row.route.rate {
-        let admitted = app.limiter.admit(rate, Client::Network(head.client), app.shop.now());
-        admitted.map_err(Failure::TooMany)?;
+        app.limiter.admit(rate, client.clone(), now).map_err(Failure::TooMany)?;
     }
     // Read before the data, so that a change in between makes the answer old, never too new.
     let stamp = Stamp::now(app.shop.generations());
-    let response = row.route.run(Arrival { app, head, body }).await?;
+    let answered = row.route.run(Arrival { app, head, body }).await;
+    if let (Some(rate), Err(failure)) = (row.route.rate, &answered)
+        && failure.is_unreadable()
+    {
+        app.limiter.take_back(rate, client, now);
+    }
+    let response = answered?;
     if response.status() != StatusCode::OK {
         return Ok(response);
     }
@@ -318,12 +336,12 @@ impl Visit {
         self,
         app: &App,
         row: Option<&Row>,
-        method: &Method,
-        path: &str,
+        (method, path, asked): (&Method, &str, &HeaderMap),
         mut response: Response<Payload>,
     ) -> Response<Payload> {
         let headers = response.headers_mut();
         row.map_or_else(|| Segment::of(path), |row| row.segment).mark(headers);
+        cors::admit(asked, &app.options.allowed_origins, headers);
         headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
         headers.insert(REQUEST_ID, self.id.to_header());
         headers.entry(CACHE_CONTROL).or_insert(NO_STORE);

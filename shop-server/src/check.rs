@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use shop_core::money::{AskedAmount, Money};
-use shop_core::value::InvalidValue;
+use shop_core::value::{InvalidValue, check_characters, trim};
 
 use crate::format;
 use crate::normal::{self, Null};
@@ -284,14 +284,14 @@ impl<'s> Walk<'s> {
         };
         // A secret keeps the spaces at its ends and any character; other texts lose and refuse them.
         let secret = schema["writeOnly"] == true;
-        let text = if secret { text.as_str() } else { text.trim() };
+        let text = if secret { text.as_str() } else { trim(&text) };
         let bounds = (schema["minLength"].as_u64(), schema["maxLength"].as_u64());
         let length = text.chars().count() as u64;
         let wrong = match bounds {
             (Some(1), _) if length == 0 => Err(InvalidValue::Required),
             (Some(least), _) if length < least => Err(InvalidValue::MinCharacters { least }),
             (_, Some(most)) if length > most => Err(InvalidValue::MaxCharacters { most }),
-            (Some(_), _) | (_, Some(_)) if !secret && text.chars().any(is_control) => {
+            (Some(_), _) | (_, Some(_)) if !secret && check_characters(text).is_err() => {
                 Err(InvalidValue::Characters)
             }
             _ => format::check(schema["format"].as_str().unwrap_or_default(), text),
@@ -340,11 +340,6 @@ fn is_of_type(raw: &str, name: &str) -> bool {
             _ => name == "number",
         },
     }
-}
-
-/// What no person types; line breaks and tabs are fine.
-fn is_control(c: char) -> bool {
-    c.is_control() && !matches!(c, '\n' | '\r' | '\t')
 }
 
 fn one_of(allowed: &[&Value]) -> String {

@@ -3,9 +3,9 @@
 
 use bytes::Bytes;
 use hyper::header::{
-    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, HOST, HeaderMap, HeaderValue,
-    ORIGIN,
+    ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW,
+    HOST, HeaderMap, HeaderValue, ORIGIN, VARY,
 };
 use hyper::{Response, StatusCode};
 use shop_core::value::Origin;
@@ -20,7 +20,7 @@ pub(crate) enum Segment {
     Open,
     /// `/api/v1/*`, for programs with a key.
     Integration,
-    /// Everything else: only the shop's own pages.
+    /// Everything else: only the shop's own pages and those of `allowed_origins`.
     SameOrigin,
 }
 
@@ -28,6 +28,11 @@ const ANY: HeaderValue = HeaderValue::from_static("*");
 const HEADERS: HeaderValue = HeaderValue::from_static("Authorization, Content-Type");
 const INTEGRATION_METHODS: HeaderValue =
     HeaderValue::from_static("GET, POST, PATCH, DELETE, OPTIONS");
+const TRUE: HeaderValue = HeaderValue::from_static("true");
+/// What pages of `allowed_origins` may send: all that the API takes.
+const ALL_HEADERS: HeaderValue = HeaderValue::from_static(
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match",
+);
 /// What pages of other origins may read of an answer besides its body.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "ETag, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, \
@@ -56,16 +61,40 @@ impl Segment {
             }
             Self::Integration => {
                 headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
-                headers.insert(ACCESS_CONTROL_ALLOW_METHODS, INTEGRATION_METHODS);
-                headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HEADERS);
+                headers.entry(ACCESS_CONTROL_ALLOW_METHODS).or_insert(INTEGRATION_METHODS);
+                headers.entry(ACCESS_CONTROL_ALLOW_HEADERS).or_insert(HEADERS);
                 headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
             }
         }
     }
 }
 
+/// Lets a page of a listed origin read the answer to a call that carries its cookies.
+pub(crate) fn admit(asked: &HeaderMap, listed: &[Origin], headers: &mut HeaderMap) {
+    if listed.is_empty() {
+        return;
+    }
+    headers.append(VARY, HeaderValue::from_name(ORIGIN));
+    if let Some(origin) = listed_origin(asked, listed) {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+        headers.insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, TRUE);
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+    }
+}
+
+/// The `Origin` that a request has, if it is one of these.
+fn listed_origin<'h>(asked: &'h HeaderMap, listed: &[Origin]) -> Option<&'h HeaderValue> {
+    let value = asked.get(ORIGIN)?;
+    let origin: Origin = value.to_str().ok()?.parse().ok()?;
+    listed.contains(&origin).then_some(value)
+}
+
 /// The answer to `OPTIONS`.
-pub(crate) fn preflight(methods: &Methods) -> Response<Payload> {
+pub(crate) fn preflight(
+    methods: &Methods,
+    asked: &HeaderMap,
+    listed: &[Origin],
+) -> Response<Payload> {
     let mut response = Response::new(Bytes::new().into());
     *response.status_mut() = StatusCode::NO_CONTENT;
     let headers = response.headers_mut();
@@ -74,15 +103,21 @@ pub(crate) fn preflight(methods: &Methods) -> Response<Payload> {
         headers.insert(ACCESS_CONTROL_ALLOW_METHODS, methods.allow.clone());
         headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HEADERS);
     }
-    if methods.segment != Segment::SameOrigin {
+    let is_listed = listed_origin(asked, listed).is_some();
+    if is_listed {
+        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, methods.allow.clone());
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, ALL_HEADERS);
+    }
+    if is_listed || methods.segment != Segment::SameOrigin {
         headers.insert(ACCESS_CONTROL_MAX_AGE, PREFLIGHT_AGE);
     }
     response
 }
 
 /// Whether a page of another origin than the shop's own ones made the browser send this. Programs
-/// send no `Origin`; browsers do with every request that changes something.
-pub(crate) fn is_foreign(headers: &HeaderMap, own: &[Origin]) -> bool {
+/// send no `Origin`; browsers do with every request that changes something. Where the shop's cookies
+/// are `Secure`, a page that came by plain http may be anybody's on the way.
+pub(crate) fn is_foreign(headers: &HeaderMap, own: &[Origin], secure: bool) -> bool {
     let mut origins = headers.get_all(ORIGIN).into_iter();
     let Some(origin) = origins.next() else { return false };
     let Some(origin) = origin.to_str().ok().and_then(|text| text.parse::<Origin>().ok()) else {
@@ -90,6 +125,9 @@ pub(crate) fn is_foreign(headers: &HeaderMap, own: &[Origin]) -> bool {
     };
     if origins.next().is_some() {
         return true;
+    }
+    if secure && origin.scheme() != "https" {
+        return !own.contains(&origin);
     }
     // Behind a proxy the scheme is not known here; the host is what a page cannot forge.
     let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
@@ -118,7 +156,7 @@ mod tests {
             let mut headers = HeaderMap::new();
             headers.insert(ORIGIN, origin.parse().expect("a value"));
             headers.insert(HOST, host.parse().expect("a value"));
-            is_foreign(&headers, &own)
+            is_foreign(&headers, &own, false)
         };
         assert!(!foreign("https://loja.example", "10.0.0.7:8080"));
         assert!(!foreign("https://loja.example:443", "10.0.0.7:8080"));
@@ -133,6 +171,6 @@ mod tests {
         assert!(foreign("http://127.0.0.1:8081", "127.0.0.1:8080"));
         assert!(foreign("null", "loja.example"));
         assert!(foreign("", ""));
-        assert!(!is_foreign(&HeaderMap::new(), &own));
+        assert!(!is_foreign(&HeaderMap::new(), &own, false));
     }
 }

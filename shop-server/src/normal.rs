@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
-use shop_core::value::whole_number;
+use shop_core::value::{trim, whole_number};
 
 use crate::raw_json;
 use crate::schema::{allows_null, is_too_long, list, resolve, subject, wants};
@@ -88,7 +88,7 @@ impl<'s> Normal<'s> {
 }
 
 fn is_empty_text(raw: &str) -> bool {
-    raw.trim_matches('"').trim().is_empty()
+    trim(raw.trim_matches('"')).is_empty()
 }
 
 /// Whether an empty text means that nothing was filled in: it is none of the values that the schema

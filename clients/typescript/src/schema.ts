@@ -2811,7 +2811,7 @@ export interface paths {
         };
         /**
          * How far one of one's own orders is, as server-sent events
-         * @description An event `order` with `{id, status, payment}` at once and after each change, within three seconds, and a comment every 15 seconds. It ends once the order is paid, cancelled or refunded, after an hour, with the right to see the order, and with the server. One address has ten streams at most; beyond, 503 `busy`: ask for the order every few seconds instead.
+         * @description An event `order` with `{id, status, payment}` at once and after each change, within three seconds, and a comment every 15 seconds. It ends once the order is paid, cancelled or refunded, after an hour, with the right to see the order, and with the server. An `EventSource` asks again after each end: a page closes it by the event that says paid, cancelled or refunded. One address has ten streams at most; beyond, 503 `busy`: ask for the order every few seconds instead.
          *
          *     Needs a session, or for that one order the token of the link in a mail about it (`X-Order-Token`, or `t` in the query). The order's number is as good as its id.
          */
@@ -9628,7 +9628,29 @@ export interface components {
             slug?: string | null;
             /** @description The first count of its own units. */
             stock: number;
+            /** @description Its variants; kinds of variation and options that the shop does not have yet are made too. */
+            variants?: components["schemas"]["V1NewVariant"][];
             /** @description In kilograms, with packaging. */
+            weight?: number | null;
+            /** @description The second side in centimetres, packed for sending. */
+            width?: number | null;
+        };
+        /** @description A variant that is added with its product. */
+        V1NewVariant: {
+            /** @description What it used to cost; 0 is no such price. */
+            comparePrice?: (string | number) | null;
+            /** @description The third side in centimetres, packed for sending. */
+            height?: number | null;
+            /** @description The first side in centimetres, packed for sending. */
+            length?: number | null;
+            price: string | number;
+            /** @description The shop's own article number. */
+            sku?: string | null;
+            /** @description Its first count. */
+            stock: number;
+            /** @description What sets it apart: one option of each kind of variation at most. */
+            values: components["schemas"]["NamedOption"][];
+            /** @description In kilograms, with packaging; as the product where it is left out. */
             weight?: number | null;
             /** @description The second side in centimetres, packed for sending. */
             width?: number | null;
@@ -9637,6 +9659,40 @@ export interface components {
         V1Order: {
             /** @description As it was when the order was placed. */
             address: components["schemas"]["OrderAddress"];
+            /**
+             * @description Whom the order is billed to: who bought when it was placed, a company where there is a `cnpj`.
+             *     Null where no number was given.
+             */
+            buyer: {
+                /**
+                 * @description Whether the company buys to sell again, not for its own use.
+                 * @default false
+                 */
+                buysToResell: boolean;
+                /**
+                 * Format: cnpj
+                 * @description The company's number (CNPJ), which may have letters. With it invoices are the company's.
+                 * @default null
+                 */
+                cnpj: string | null;
+                /**
+                 * @description The company's registered name; invoices have the account's name without it.
+                 * @default null
+                 */
+                companyName: string | null;
+                /**
+                 * Format: cpf
+                 * @description The person's number.
+                 * @default null
+                 */
+                cpf: string | null;
+                /**
+                 * Format: state-registration
+                 * @description The company's registration with its state (IE), if it pays the tax on goods.
+                 * @default null
+                 */
+                stateRegistration: string | null;
+            } | null;
             /** @description The carrier of the parcel. */
             carrier: string | null;
             /** Format: date-time */

@@ -6,6 +6,7 @@ mod address_store;
 mod admin;
 mod credentials;
 mod customer;
+mod demo;
 mod event;
 mod external;
 mod external_store;
@@ -36,6 +37,7 @@ pub(crate) use self::address_store::{
 };
 pub(crate) use self::credentials::Credentials;
 pub use self::customer::{Customers, SetActive};
+pub(crate) use self::demo::suspend_demo;
 pub use self::event::EventCustomer;
 pub use self::external::{ExternalCustomer, ExternalId};
 pub(crate) use self::external_store::{external_id, forget as forget_external_id};

@@ -235,6 +235,24 @@ pub(super) fn suspend(tx: &mut dyn Tx, at: &Work, id: &AccountId) -> Result<()> 
     )
 }
 
+/// Whether an account of the demonstration may log in.
+pub(super) fn has_active_demo(tx: &mut dyn Tx) -> Result<bool> {
+    tx.exists("SELECT 1 FROM account WHERE demo = 1 AND active = 1 LIMIT 1", &[])
+}
+
+/// As [`suspend`], all accounts of the demonstration.
+pub(super) fn suspend_demo(tx: &mut dyn Tx, at: &Work) -> Result<usize> {
+    tx.execute(
+        concat!(
+            "UPDATE account SET active = 0, updated_at = $1, ",
+            end_sessions!("$2"),
+            "
+             WHERE demo = 1 AND active = 1"
+        ),
+        params![at.now(), sessions_after_change(at.now())],
+    )
+}
+
 /// What stands for the e-mail of an erased account. No mailbox has it (RFC 2606).
 pub(super) fn erased_address(id: &AccountId) -> String {
     format!("{id}@removido.invalid")

@@ -14,7 +14,7 @@ use crate::error::{CouponRefusal, Entity, Error, FieldErrors, Refusal, Result};
 use crate::id::{CouponId, OrderId};
 use crate::money::Money;
 use crate::storage::Tx;
-use crate::value::{InvalidValue, Text, Until, UseLimit, wire_enum};
+use crate::value::{InvalidValue, Text, Until, UseLimit, trim, wire_enum};
 
 wire_enum! {
     /// What a coupon's value counts.
@@ -147,7 +147,7 @@ pub(crate) enum Named<'a> {
 
 /// How codes are compared.
 pub(crate) fn key(code: &str) -> String {
-    code.trim().nfc().collect::<String>().to_lowercase()
+    trim(code).nfc().collect::<String>().to_lowercase()
 }
 
 impl Coupon {

@@ -279,10 +279,19 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// "Olá, Ana!", as far as the name is known.
+/// "Olá, Ana!", as far as the name is known and looks like one: whoever types another's e-mail chooses
+/// the name, and no mail of the shop says `Olá, https://golpe.example!`.
 pub(crate) fn greeting(to: &Mailbox) -> Block {
     let first = to.name.as_deref().and_then(|name| name.split_whitespace().next());
+    let first = first.filter(|first| is_name(first));
     Block::Paragraph(first.map_or("Olá!".to_owned(), |first| format!("Olá, {first}!")))
+}
+
+/// Whether a word is made of letters, as `D'Ávila`, `Ana-Maria` and `Jr.` are.
+fn is_name(word: &str) -> bool {
+    word.chars().count() <= 30
+        && !word.trim_end_matches('.').contains('.')
+        && word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-' | '.'))
 }
 
 pub(crate) fn paragraph(text: impl Into<String>) -> Block {

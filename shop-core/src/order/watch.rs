@@ -19,6 +19,7 @@ use crate::context::Context;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId};
 use crate::storage::Tx;
+use crate::value::Email;
 
 /// How often to ask whether any order changed.
 const TICK: Duration = Duration::from_secs(1);
@@ -53,8 +54,8 @@ impl From<Order> for OrderProgress {
 }
 
 /// How far an order is now, and after each change ([`Orders::watch`]). It ends once the order is
-/// paid, cancelled or refunded, after an hour, and when the order is not the customer's any more
-/// or the account is suspended.
+/// paid, cancelled or refunded, after an hour, and when the order is not the customer's any more,
+/// the account is suspended, or its password or e-mail is another.
 pub struct OrderWatch {
     states: BoxStream<'static, OrderProgress>,
 }
@@ -85,6 +86,7 @@ impl Orders<'_> {
             cx,
             customer: customer.clone(),
             id: id.clone(),
+            right: None,
             told: None,
             ended: false,
         };
@@ -106,6 +108,9 @@ struct Follower {
     until: Timestamp,
     /// Of [`area::SALES`], before the last look.
     generation: u64,
+    /// What the right to see the order rests on: since when sessions of the account hold, and where
+    /// links to the order were sent.
+    right: Option<(i64, Email)>,
     told: Option<OrderProgress>,
     ended: bool,
 }
@@ -145,12 +150,18 @@ impl Follower {
         self.told = Some(state.clone());
     }
 
-    async fn read(&self) -> Result<Option<OrderProgress>> {
+    /// How far the order is; `None` once the right to see it has ended.
+    async fn read(&mut self) -> Result<Option<OrderProgress>> {
         let (customer, id) = (self.customer.clone(), self.id.clone());
         let job = move |tx: &mut dyn Tx| {
-            let is_active = account::get(tx, &customer)?.is_some_and(|account| account.is_active);
-            if is_active { store::progress(tx, &customer, &id) } else { Ok(None) }
+            let known = account::by_id(tx, &customer)?.filter(|known| known.account.is_active);
+            let Some(known) = known else { return Ok(None) };
+            let right = (known.sessions_from, known.account.email);
+            Ok(store::progress(tx, &customer, &id)?.map(|state| (right, state)))
         };
-        self.cx.db().lookup("order.watch", job).await
+        let read = self.cx.db().lookup("order.watch", job).await?;
+        let Some((right, state)) = read else { return Ok(None) };
+        let holds = *self.right.get_or_insert_with(|| right.clone()) == right;
+        Ok(holds.then_some(state))
     }
 }

@@ -1,6 +1,6 @@
 use std::str::FromStr;
 
-use super::{InvalidValue, text_value};
+use super::{InvalidValue, text_value, trim};
 
 /// A Brazilian postal code: eight digits, read with or without its hyphen, kept without.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,7 +19,7 @@ impl FromStr for Cep {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let text = text.trim();
+        let text = trim(text);
         let digits = match text.split_once('-') {
             Some((prefix, suffix)) if prefix.len() == 5 => format!("{prefix}{suffix}"),
             _ => text.to_owned(),

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{InvalidValue, text_value};
+use super::{InvalidValue, text_value, trim};
 
 /// Whether a text is the number of a company (CNPJ), without punctuation: twelve digits or capital
 /// letters and two check digits.
@@ -37,7 +37,7 @@ impl FromStr for Cnpj {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let plain: String = text.trim().chars().filter(|c| !matches!(c, '.' | '/' | '-')).collect();
+        let plain: String = trim(text).chars().filter(|c| !matches!(c, '.' | '/' | '-')).collect();
         let plain = plain.to_ascii_uppercase();
         if is_cnpj(plain.as_bytes()) { Ok(Self(plain)) } else { Err(InvalidValue::Cnpj) }
     }

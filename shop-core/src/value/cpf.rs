@@ -1,6 +1,6 @@
 use std::str::FromStr;
 
-use super::{InvalidValue, text_value};
+use super::{InvalidValue, text_value, trim};
 
 /// A Brazilian taxpayer number of a person: eleven digits with valid check digits.
 /// Read with or without punctuation, kept without.
@@ -13,7 +13,7 @@ impl FromStr for Cpf {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let digits: String = text.trim().chars().filter(|c| !matches!(c, '.' | '-')).collect();
+        let digits: String = trim(text).chars().filter(|c| !matches!(c, '.' | '-')).collect();
         if is_valid(digits.as_bytes()) { Ok(Self(digits)) } else { Err(InvalidValue::Cpf) }
     }
 }

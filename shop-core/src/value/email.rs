@@ -1,6 +1,6 @@
 use std::str::FromStr;
 
-use super::{InvalidValue, text_value};
+use super::{InvalidValue, text_value, trim};
 
 /// An e-mail address, trimmed. Addresses are compared without regard to case (docs/decisions.md, "Values").
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -26,7 +26,7 @@ impl FromStr for Email {
     /// Takes what a mail server could deliver: one `@`, a local part of at most 64 characters, a
     /// host name with a dot. Finer rules turn real customers away.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let text = text.trim();
+        let text = trim(text);
         let fine = text.len() <= 254
             && text.is_ascii()
             && text.split_once('@').is_some_and(|(local, host)| is_local(local) && is_host(host));

@@ -54,7 +54,7 @@ pub use since_until::{Since, Until};
 pub use slug::Slug;
 pub use state_registration::StateRegistration;
 pub(crate) use text::check_length;
-pub use text::{OptionalText, Text};
+pub use text::{OptionalText, Text, check_characters, trim};
 pub use uf::Uf;
 pub use webhook_url::WebhookUrl;
 pub use weight::Weight;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::InvalidValue;
 
-/// A text of `MIN` to `MAX` characters after trimming, without control characters other than line
-/// breaks and tabs (no engine takes all of them, and no person types them).
+/// A text of `MIN` to `MAX` characters after trimming ([`trim`]), without control characters other
+/// than line breaks and tabs (no engine takes all of them, and no person types them).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Text<const MIN: usize, const MAX: usize>(String);
@@ -30,13 +30,43 @@ impl<const MIN: usize, const MAX: usize> FromStr for Text<MIN, MAX> {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let text = text.trim();
+        let text = trim(text);
         check_length(text, MIN, MAX)?;
-        if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
-            return Err(InvalidValue::Characters);
-        }
+        check_characters(text)?;
         Ok(Self(text.to_owned()))
     }
+}
+
+/// A text without what nobody sees at its ends: blanks, and what messengers and telephones wrap around
+/// what is copied there.
+pub fn trim(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || is_invisible(c))
+}
+
+/// Refuses what no person types: control characters other than line breaks and tabs.
+///
+/// # Errors
+/// [`InvalidValue::Characters`].
+pub fn check_characters(text: &str) -> Result<(), InvalidValue> {
+    let is_refused = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
+    if text.contains(is_refused) { Err(InvalidValue::Characters) } else { Ok(()) }
+}
+
+/// The soft hyphen, fillers, joiners, marks of direction and the byte order mark.
+fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{115f}'
+            | '\u{1160}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{feff}'
+    )
 }
 
 /// Whether a text has so many characters, counted as people count them.

@@ -71,6 +71,21 @@ impl From<Error> for Failure {
     }
 }
 
+impl Failure {
+    /// Whether the input could not even be read, so that nothing was done for it.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        matches!(
+            self,
+            Self::NotJson
+                | Self::Encoded
+                | Self::NotMultipart
+                | Self::MalformedForm
+                | Self::MalformedJson
+                | Self::Invalid(_)
+        )
+    }
+}
+
 /// What a failure looks like outside.
 struct Reply {
     code: Code,

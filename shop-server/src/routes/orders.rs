@@ -73,7 +73,8 @@ pub(super) fn rows() -> Vec<Route> {
                 "An event `order` with `{id, status, payment}` at once and after each change, \
                  within three seconds, and a comment every 15 seconds. It ends once the order is \
                  paid, cancelled or refunded, after an hour, with the right to see the order, and \
-                 with the server. One address has \
+                 with the server. An `EventSource` asks again after each end: a page closes it \
+                 by the event that says paid, cancelled or refunded. One address has \
                  ten streams at most; beyond, 503 `busy`: ask for the order every few seconds \
                  instead.",
             ),

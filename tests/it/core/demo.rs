@@ -1,7 +1,8 @@
 use serde_json::json;
+use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::config::{Config, Environment, Secret};
-use shop_core::demo::{self, DemoSize, DemoStep};
+use shop_core::demo::{self, DemoLogin, DemoSize, DemoStep};
 
 use super::fixture::{JWT_SECRET, TestShop, input};
 
@@ -60,12 +61,32 @@ async fn a_shop_with_products_is_left_alone() {
     assert_eq!((report.filled, report.products, report.logins.len()), (false, 1, 0));
 }
 
+fn production(config: &mut Config) {
+    config.environment = Environment::Production;
+    config.jwt_secret = Some(Secret::new(JWT_SECRET));
+}
+
+#[tokio::test]
+async fn who_has_a_known_password_is_suspended_once_the_demonstration_is_in_production() {
+    let test = TestShop::open().await;
+    let owner = test.buyer("ana").await;
+    let report = demo::seed(&test.shop, DemoSize::Shop).await.expect("seeded");
+    let log_in = async |shop: &Shop, login: &DemoLogin| {
+        let input = input(json!({ "email": login.email, "password": login.password }));
+        shop.sessions().log_in(input).await
+    };
+    let before = log_in(&test.shop, &report.logins[0]).await.expect("logs in");
+    test.open_again().await.sessions().verify(&before.token).await.expect("still a session");
+    let shop = test.open_again_with(production).await;
+    for login in &report.logins {
+        log_in(&shop, login).await.expect_err("a published password");
+    }
+    shop.sessions().verify(&before.token).await.expect_err("a session of before");
+    assert!(shop.accounts().get(&owner.id).await.expect("an account").is_active);
+}
+
 #[tokio::test]
 async fn production_gets_no_accounts_with_known_passwords() {
-    let production = |config: &mut Config| {
-        config.environment = Environment::Production;
-        config.jwt_secret = Some(Secret::new(JWT_SECRET));
-    };
     let test = TestShop::with(production).await;
     let report = demo::seed(&test.shop, DemoSize::Shop).await.expect("seeded");
     assert_eq!((report.products, report.logins.len()), (44, 0));

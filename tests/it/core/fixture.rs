@@ -89,9 +89,14 @@ impl TestShop {
 
     /// The same file, opened once more beside this one, as another process would.
     pub(crate) async fn open_again(&self) -> Shop {
+        self.open_again_with(|_| {}).await
+    }
+
+    /// As [`Self::open_again`], with other settings.
+    pub(crate) async fn open_again_with(&self, adapt: impl FnOnce(&mut Config)) -> Shop {
         let config = self.shop.config().clone();
-        let builder = Shop::builder(config).clock(self.clock.clone()).weak_passwords();
-        builder.open().await.expect("opens again")
+        let builder = Shop::builder(config).configure(adapt).clock(self.clock.clone());
+        builder.weak_passwords().open().await.expect("opens again")
     }
 
     /// Where its data is, as `--database` takes it.

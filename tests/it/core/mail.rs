@@ -365,3 +365,24 @@ async fn a_slow_mail_server_gets_each_mail_once_and_in_turn() {
     assert_eq!(*taken.lock().expect("unlocked"), expected);
     test.check_books().await;
 }
+
+#[tokio::test]
+async fn a_mail_greets_by_what_looks_like_a_name_and_never_by_an_address() {
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
+    let test = shop_with(&server).await;
+    for (name, greeting) in [
+        ("ana maria", "Olá, ana!"),
+        ("D’Ávila Jr.", "Olá, D’Ávila!"),
+        ("Jr. Ana", "Olá, Jr.!"),
+        ("https://golpe.example/premio agora", "Olá!"),
+        ("golpe.example ganhe", "Olá!"),
+        ("Voc\u{ea}\u{ad}ganhou\u{ad}R$500 veja", "Olá!"),
+    ] {
+        let reader = json!({ "name": name, "email": "vitima@example.com" });
+        test.raw_sql("DELETE FROM newsletter_reader");
+        test.shop.newsletter().subscribe(input(reader)).await.expect("subscribed");
+        assert_eq!(deliver(&test).await, 1);
+        let text = server.received().last().expect("a mail").text();
+        assert!(text.contains(&format!("{greeting}\n")), "{name}: {text}");
+    }
+}

@@ -189,3 +189,32 @@ async fn a_list_is_not_taken_for_the_object_that_is_wanted() {
     let path = format!("/api/v1/orders/{}", order.id);
     program.send(Method::PATCH, &path, &[JSON], "[null, null]").await.refused(400);
 }
+
+#[tokio::test]
+async fn what_nobody_sees_is_no_text_and_makes_no_other_one() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let anonymous = server.anonymous();
+    let person = |name: &str, email: &str| json!({ "name": name, "email": email, "password": "segredo-123" });
+    for name in ["\u{200b}\u{200b}", "\u{2060}\u{2060}", "\u{3164}\u{3164}"] {
+        let answer = anonymous.post("/api/auth/register", &person(name, "ana@example.com")).await;
+        assert!(answer.wrong_fields()["name"].is_array(), "{name:?}");
+    }
+    // As messengers and telephones copy it.
+    let copied = person("\u{2068}Ana\u{2069}", "\u{202a}ana@example.com\u{202c}");
+    let ana = anonymous.post("/api/auth/register", &copied).await.expect(201);
+    assert_eq!(
+        (&ana["user"]["name"], &ana["user"]["email"]),
+        (&json!("Ana"), &json!("ana@example.com"))
+    );
+    let coupon = |code: &str| json!({ "code": code, "type": "FIXED", "value": 1, "active": true });
+    admin.post("/api/admin/coupons", &coupon("VELA10")).await.expect(201);
+    admin.post("/api/admin/coupons", &coupon("VELA10\u{200b}")).await.refused(409);
+    let typed = json!({ "code": "\u{feff}vela10\u{200b}", "subtotal": 50 });
+    anonymous.post("/api/coupons/validate", &typed).await.expect(200);
+    // A family is one emoji of several that joiners hold together.
+    let family = "Vela \u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}";
+    let product = json!({ "name": family, "slug": "vela", "price": 1, "stock": 1 });
+    let made = admin.post("/api/admin/products", &product).await.expect(201);
+    assert_eq!(made["name"], family);
+}

@@ -2,9 +2,12 @@
 
 use hyper::Method;
 use serde_json::json;
+use shop_core::config::{Environment, Secret};
 use shop_server::ServeOptions;
 
 use super::TestServer;
+use super::client::Answer;
+use crate::core::fixture::JWT_SECRET;
 
 const FOREIGN: (&str, &str) = ("origin", "https://evil.example");
 
@@ -73,6 +76,42 @@ async fn the_shops_own_pages_change_what_they_may() {
 }
 
 #[tokio::test]
+async fn a_page_of_another_origin_logs_nobody_in() {
+    let server = TestServer::start().await;
+    server.test.buyer("ana").await;
+    let stranger = server.anonymous();
+    let person = json!({
+        "name": "Bia", "email": "bia@example.com", "password": "segredo-123", "token": "x",
+    });
+    for path in
+        ["/api/auth/login", "/api/auth/register", "/api/auth/guest", "/api/auth/guest/password"]
+    {
+        // Without a type a browser does not ask first.
+        let refused = stranger.send(Method::POST, path, &[FOREIGN], person.to_string()).await;
+        assert_eq!(refused.refused(403).1, "foreign_origin", "{path}");
+        assert_eq!(refused.cookie("token"), None);
+    }
+}
+
+#[tokio::test]
+async fn in_production_a_page_that_came_by_plain_http_is_not_the_shops_own() {
+    let production = |config: &mut shop_core::Config| {
+        config.environment = Environment::Production;
+        config.jwt_secret = Some(Secret::new(JWT_SECRET));
+        config.base_url = Some("https://loja.example".to_owned());
+    };
+    let server = TestServer::start_with(production, ServeOptions::default()).await;
+    let stranger = server.anonymous();
+    let log_in = json!({ "email": "ana@example.com", "password": "errada-123" }).to_string();
+    for (scheme, code) in [("http", "foreign_origin"), ("https", "invalid_credentials")] {
+        let origin = format!("{scheme}://{}", server.address);
+        let headers = [("content-type", "application/json"), ("origin", &*origin)];
+        let answer = stranger.send(Method::POST, "/api/auth/login", &headers, log_in.clone()).await;
+        assert_eq!(answer.json()["code"], code, "{answer:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_page_of_another_origin_ends_no_session() {
     let server = TestServer::start().await;
     let customer = server.customer("ana").await;
@@ -112,6 +151,43 @@ async fn origins_that_are_allowed_count_as_the_shops_own_with_or_without_a_defau
         let answer = customer.send(Method::PUT, "/api/auth/me", &headers, body.clone()).await;
         assert_eq!(answer.status.as_u16(), status, "{origin}");
     }
+}
+
+#[tokio::test]
+async fn pages_of_allowed_origins_read_answers_with_their_cookies_and_others_do_not() {
+    const APP: &str = "http://localhost:3000";
+    let allowed_origins = vec![APP.parse().expect("an origin")];
+    let options = ServeOptions { allowed_origins, ..ServeOptions::default() };
+    let server = TestServer::start_with(|_| {}, options).await;
+    let customer = server.customer("ana").await;
+    let allowed = |answer: &Answer| {
+        let header = |name: &str| answer.header(name).map(str::to_owned);
+        let allow = header("access-control-allow-origin");
+        assert!(header("vary").is_some_and(|it| it.contains("origin")), "what caches keep apart");
+        (allow, header("access-control-allow-credentials").is_some())
+    };
+    for path in ["/api/auth/me", "/api/products", "/api/products", "/api/orders", "/api/missing"] {
+        let answer = customer.send(Method::GET, path, &[("origin", APP)], "").await;
+        assert_eq!(allowed(&answer), (Some(APP.to_owned()), true), "{path}");
+        let answer = customer.send(Method::GET, path, &[FOREIGN], "").await;
+        let any = (path == "/api/products").then(|| "*".to_owned());
+        assert_eq!(allowed(&answer), (any, false), "{path}");
+    }
+    let asks = [
+        ("origin", APP),
+        ("access-control-request-method", "PUT"),
+        ("access-control-request-headers", "content-type,if-match"),
+    ];
+    for path in ["/api/auth/me", "/api/v1/products"] {
+        let answer = customer.send(Method::OPTIONS, path, &asks, "").await;
+        assert_eq!(allowed(&answer), (Some(APP.to_owned()), true), "{path}");
+        let headers = answer.header("access-control-allow-headers").expect("a list");
+        assert!(headers.contains("If-Match") && headers.contains("Idempotency-Key"), "{headers}");
+        let methods = answer.header("access-control-allow-methods").expect("a list").to_owned();
+        assert_eq!(methods.contains("PUT"), path == "/api/auth/me", "{methods}");
+    }
+    let preflight = customer.send(Method::OPTIONS, "/api/auth/me", &[FOREIGN], "").await;
+    assert_eq!(preflight.header("access-control-allow-methods"), None);
 }
 
 #[tokio::test]

@@ -72,7 +72,7 @@ async fn links_are_asked_for_five_times_an_hour() {
     let path = "/api/auth/forgot-password";
     let wrong = client.post(path, &json!({ "email": "no mail" })).await.wrong_fields();
     assert_eq!(wrong, json!({ "email": ["E-mail inválido"] }));
-    for _ in 1..5 {
+    for _ in 0..5 {
         client.post(path, &json!({ "email": "ana@example.com" })).await.expect(200);
     }
     let refused = client.post(path, &json!({ "email": "ana@example.com" })).await;
@@ -226,7 +226,7 @@ async fn a_message_reaches_the_shop_and_its_answer_the_writer() {
     for field in ["name", "email", "subject", "message"] {
         assert_eq!(missing[field], required, "{field}");
     }
-    for _ in 2..5 {
+    for _ in 1..5 {
         client.post("/api/contact", &message).await.expect(200);
     }
     let refused = client.post("/api/contact", &message).await;

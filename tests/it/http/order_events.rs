@@ -8,8 +8,8 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::TestServer;
 use super::guest::Store;
+use super::{PASSWORD, TestServer};
 
 /// Far longer than an event takes; only a defect waits for it.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -170,12 +170,18 @@ async fn a_stream_ends_after_an_hour_and_with_the_server() {
 }
 
 #[tokio::test]
-async fn a_stream_ends_with_the_account() {
+async fn a_stream_ends_with_the_account_and_with_the_session() {
     let server = TestServer::start().await;
     let ana = server.customer("ana").await;
     let vela = server.test.product("vela", 10, 4990).await;
     let order = server.test.buy(ana.buyer(), &vela, 1).await.expect("placed");
     let path = format!("/api/orders/{}/events", order.id);
+    let mut events = Events::open(&server, &path, ana.token().as_deref()).await;
+    assert_eq!(events.next().await.expect("at once")["status"], "PENDING");
+    let password = json!({ "currentPassword": PASSWORD, "newPassword": "outra-senha-123" });
+    ana.patch("/api/auth/me/password", &password).await.expect(200);
+    assert_eq!(events.next().await, None);
+
     let mut events = Events::open(&server, &path, ana.token().as_deref()).await;
     assert_eq!(events.next().await.expect("at once")["status"], "PENDING");
     let path = format!("/api/admin/customers/{}/status", ana.buyer().id);

@@ -166,16 +166,28 @@ async fn programs_read_the_orders_of_all_customers_with_what_an_erp_needs() {
         })
     );
     assert_eq!(one["address"]["zipCode"], "01001000");
+    let person = json!({ "cpf": "52998224725", "cnpj": null, "companyName": null,
+        "stateRegistration": null, "buysToResell": false });
+    assert_eq!(one["buyer"], person);
     assert_eq!(one["payment"], json!({ "method": null, "status": "PENDING" }));
+    // An order is billed to who bought it then.
+    let company = json!({ "cnpj": "12ABC34501DE35", "companyName": "Velas Ltda" });
+    ana.put("/api/auth/me", &company).await.expect(200);
+    let one = erp.get(&format!("/api/v1/orders/{}", order.id)).await.expect(200);
+    assert_eq!(one["buyer"], person);
     let list = erp.get("/api/v1/orders").await.expect(200);
     assert_eq!((&list["pagination"]["total"], &list["data"][1]), (&json!(2), &one));
     let pending = erp.get("/api/v1/orders?status=SHIPPED").await.expect(200);
     assert_eq!(pending["pagination"]["total"], 0);
+    let bought = server.test.buy(ana.buyer(), &vela, 1).await.expect("an order");
+    let bought = erp.get(&format!("/api/v1/orders/{}", bought.id)).await.expect(200);
+    assert_eq!(bought["buyer"]["cnpj"], "12ABC34501DE35");
+    let list = erp.get("/api/v1/orders").await.expect(200);
     assert_eq!(erp.get("/api/v1/orders/none").await.refused(404).1, "order_not_found");
     // With a key the customer's own list is the one of all customers.
     assert_eq!(erp.get("/api/orders").await.expect(200), list);
     let own = ana.get("/api/orders").await.expect(200);
-    assert_eq!(own.as_array().expect("a bare list").len(), 1);
+    assert_eq!(own.as_array().expect("a bare list").len(), 2);
     let stranger = server.program(&[Scope::ProductsRead]).await;
     assert_eq!(stranger.get("/api/orders").await.refused(401).1, "invalid_api_key");
     assert_eq!(server.anonymous().get("/api/orders").await.refused(401).1, "unauthenticated");

@@ -132,6 +132,27 @@ async fn a_key_adds_products_as_the_back_office_does() {
 }
 
 #[tokio::test]
+async fn a_program_adds_a_product_with_its_variants() {
+    let server = TestServer::start().await;
+    let erp = server.program(&WRITE).await;
+    let variant = |size: &str, price: Value| {
+        let values = json!([{ "variantType": "Tamanho", "value": size }]);
+        json!({ "price": price, "stock": 3, "sku": format!("V-{size}"), "values": values })
+    };
+    let variants = json!([variant("P", json!("29.90")), variant("G", json!(49.9))]);
+    let new = json!({ "name": "Vela", "price": "29.90", "stock": 0, "variants": variants });
+    let made = erp.post("/api/v1/products", &new).await.expect(201);
+    let made: Vec<_> = made["variants"].as_array().expect("a list").clone();
+    let read = |name: &str| made.iter().map(|it| it[name].clone()).collect::<Vec<_>>();
+    assert_eq!(read("sku"), ["V-P", "V-G"]);
+    assert_eq!(read("price"), ["29.90", "49.90"]);
+    assert_eq!(read("stock"), [3, 3]);
+    let wrong = json!({ "name": "Vela", "price": 1, "stock": 0, "variants": [{ "price": "x" }] });
+    let wrong = erp.post("/api/v1/products", &wrong).await.wrong_fields();
+    assert!(wrong["variants[0].price"].is_array() && wrong["variants[0].values"].is_array());
+}
+
+#[tokio::test]
 async fn a_program_moves_an_order_and_says_by_what_its_parcel_is_found() {
     let server = TestServer::start().await;
     let erp = server.program(&[Scope::OrdersWrite]).await;

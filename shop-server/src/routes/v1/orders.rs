@@ -1,6 +1,7 @@
 //! Orders (`/api/v1/orders`), with the personal data that an ERP needs to bill and to send them.
 
 use shop_core::clock::Timestamp;
+use shop_core::fiscal::Buyer;
 use shop_core::id::{AccountId, OrderId, ProductId, VariantId};
 use shop_core::money::Money;
 use shop_core::order::{OrderAddress, OrderItem, OrderPatch, OrderPayment, OrderStatus};
@@ -57,6 +58,9 @@ pub(crate) struct V1Order {
     payment: OrderPayment,
     /// As the account is now; an erased one is called `Cliente`.
     customer: V1Customer,
+    /// Whom the order is billed to: who bought when it was placed, a company where there is a `cnpj`.
+    /// Null where no number was given.
+    buyer: Option<Buyer>,
     /// As it was when the order was placed.
     address: OrderAddress,
     created_at: Timestamp,
@@ -148,6 +152,7 @@ impl V1Order {
             items: items.map(|(item, sku)| V1OrderItem::of(item, sku)).collect(),
             payment: order.payment,
             customer: V1Customer { id, name, email: email.to_string(), phone, cpf },
+            buyer: order.buyer,
             address: order.address,
             created_at: order.created_at,
             updated_at: order.updated_at,

@@ -2,8 +2,8 @@
 
 use shop_core::Error;
 use shop_core::catalog::{
-    CategoryRef, CreatedProduct, Image, NewImage, NewProduct, Product, ProductPatch, ProductRecord,
-    ProductRecordFilter, VariantRecord,
+    CategoryRef, CreatedProduct, Image, NamedOption, NewImage, NewProduct, NewProductVariant,
+    Product, ProductPatch, ProductRecord, ProductRecordFilter, VariantRecord,
 };
 use shop_core::clock::Timestamp;
 use shop_core::id::{CategoryId, ProductId, VariantId};
@@ -130,6 +130,49 @@ struct V1NewProduct {
     #[serde(default)]
     #[schemars(length(max = 20))]
     images: Vec<NewImage>,
+    /// Its variants; kinds of variation and options that the shop does not have yet are made too.
+    #[serde(default)]
+    #[schemars(length(max = 100))]
+    variants: Vec<V1NewVariant>,
+}
+
+/// A variant that is added with its product.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct V1NewVariant {
+    price: PriceText,
+    /// What it used to cost; 0 is no such price.
+    compare_price: Option<ComparePriceText>,
+    /// Its first count.
+    stock: StockLevel,
+    /// The shop's own article number.
+    sku: Option<Text<1, 64>>,
+    /// In kilograms, with packaging; as the product where it is left out.
+    weight: Option<Weight>,
+    /// The first side in centimetres, packed for sending.
+    length: Option<Length>,
+    /// The second side in centimetres, packed for sending.
+    width: Option<Length>,
+    /// The third side in centimetres, packed for sending.
+    height: Option<Length>,
+    /// What sets it apart: one option of each kind of variation at most.
+    values: Vec<NamedOption>,
+}
+
+impl From<V1NewVariant> for NewProductVariant {
+    fn from(new: V1NewVariant) -> Self {
+        Self {
+            price: new.price.0,
+            compare_price: new.compare_price.and_then(|ComparePriceText(price)| price),
+            stock: new.stock,
+            sku: new.sku,
+            weight: new.weight,
+            length: new.length,
+            width: new.width,
+            height: new.height,
+            values: new.values,
+        }
+    }
 }
 
 impl V1NewProduct {
@@ -149,6 +192,7 @@ impl V1NewProduct {
             featured: self.featured,
             active: self.active.unwrap_or(true),
             images: self.images,
+            variants: self.variants.into_iter().map(NewProductVariant::from).collect(),
             ..product
         })
     }

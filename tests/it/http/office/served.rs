@@ -81,7 +81,7 @@ async fn the_policy_lets_only_the_servers_own_scripts_and_the_import_map_run() {
     let map = map.split_once("</script>").expect("an end").0;
     let hash = STANDARD.encode(Sha256::digest(map));
     let policy = format!(
-        "default-src 'self'; img-src 'self' data: blob:; script-src 'self' 'sha256-{hash}'; \
+        "default-src 'self'; img-src 'self' data: blob: https:; script-src 'self' 'sha256-{hash}'; \
          style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
     );
     for path in ["/admin", "/admin/app.js", "/login", "/login/login.js"] {

@@ -100,7 +100,7 @@ async fn the_policy_names_the_import_map_of_the_storefront() {
     let map = map.and_then(|(_, rest)| rest.split_once("</script>"));
     let hash = map.map(|(map, _)| format!(" 'sha256-{}'", STANDARD.encode(Sha256::digest(map))));
     let policy = format!(
-        "default-src 'self'; img-src 'self' data: blob:; script-src 'self'{}; style-src 'self'; \
+        "default-src 'self'; img-src 'self' data: blob: https:; script-src 'self'{}; style-src 'self'; \
          frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
         hash.unwrap_or_default()
     );
