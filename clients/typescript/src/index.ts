@@ -1,4 +1,4 @@
-import createClient, { type Client } from "openapi-fetch";
+import createClient, { type Client, defaultBodySerializer } from "openapi-fetch";
 
 import type { components, paths } from "./schema.js";
 
@@ -23,15 +23,20 @@ export interface Options {
   token?: string;
 }
 
-/** A refusal. Programs go by `code` (docs/errors.md), people read `message`. */
+/**
+ * A refusal. Programs go by `code` (docs/errors.md), people read `message`. What the shop did not
+ * write itself (the page of a proxy, an empty body) has the code `http_` with the status, such as
+ * `http_502`.
+ */
 export class ShopError extends Error {
   override readonly name = "ShopError";
   readonly status: number;
   readonly code: string;
-  readonly requestId: string;
+  /** Undefined where what refused is not the shop. */
+  readonly requestId: string | undefined;
   readonly details: Schemas["Error"]["details"];
 
-  constructor(status: number, error: Schemas["Error"]) {
+  constructor(status: number, error: Refusal) {
     super(error.error);
     this.status = status;
     this.code = error.code;
@@ -40,40 +45,72 @@ export class ShopError extends Error {
   }
 }
 
+type Refusal = Omit<Schemas["Error"], "requestId"> & { requestId?: string | undefined };
+
+function isRefusal(body: unknown): body is Schemas["Error"] {
+  const { code, error } = (body ?? {}) as Partial<Schemas["Error"]>;
+  return typeof code === "string" && typeof error === "string";
+}
+
+function refusal({ status, statusText, headers }: Response, body: unknown): ShopError {
+  if (isRefusal(body)) return new ShopError(status, body);
+  const requestId = headers.get("x-request-id") ?? undefined;
+  const error = `HTTP ${status} ${statusText}`.trimEnd();
+  return new ShopError(status, { code: `http_${status}`, error, requestId });
+}
+
 export function createShop({ baseUrl, token }: Options): Shop {
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-  return createClient<paths>({ baseUrl, headers });
+  return createClient<paths>({ baseUrl, headers, bodySerializer });
+}
+
+// Its types leave the headers out, by which it makes JSON or a form without files.
+const withoutFiles = defaultBodySerializer as (body: unknown, headers?: Headers) => unknown;
+
+/** A body with a file goes as a form. */
+function bodySerializer(body: unknown, headers?: Headers): unknown {
+  const fields = Object.entries(body ?? {});
+  if (!fields.some(([, value]) => value instanceof Blob)) return withoutFiles(body, headers);
+  const form = new FormData();
+  for (const [name, value] of fields) form.append(name, value instanceof Blob ? value : String(value));
+  return form;
+}
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
 }
 
 /** The body of an answer that went well; anything else is thrown as a {@link ShopError}. */
-export async function data<T>(
-  call: Promise<{ data?: T; error?: Schemas["Error"]; response: Response }>,
-): Promise<T> {
+export async function data<T>(call: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await call;
-  if (error !== undefined) throw new ShopError(response.status, error);
+  // By the status: a refusal without a body has no `error`.
+  if (!response.ok) throw refusal(response, error);
   return data as T;
 }
 
 /** A body with the state that it shows, for a later {@link ifMatch}. */
 export interface Versioned<T> {
   data: T;
-  etag: string;
+  /** Undefined where the answer has none, as those of resources without `If-Match`. */
+  etag: string | undefined;
 }
 
 /** As {@link data}, with the state that a later change goes by. */
-export async function versioned<T>(
-  call: Promise<{ data?: T; error?: Schemas["Error"]; response: Response }>,
-): Promise<Versioned<T>> {
-  const { response } = await call;
+export async function versioned<T>(call: Promise<Answer<T>>): Promise<Versioned<T>> {
   const body = await data(call);
-  return { data: body, etag: response.headers.get("etag") ?? "*" };
+  const { response } = await call;
+  return { data: body, etag: response.headers.get("etag") ?? undefined };
 }
 
 /**
  * The header of a change that is refused with 412 (`CHANGED_MEANWHILE`) where somebody else changed
- * the resource since it was read: `params: { path, header: ifMatch(product) }`.
+ * the resource since it was read: `params: { path, header: ifMatch(product) }`. Throws where there is
+ * no state to go by, since a change without one would write over whatever is there.
  */
-export function ifMatch({ etag }: { etag: string }): { "If-Match": string } {
+export function ifMatch({ etag }: { etag: string | undefined }): { "If-Match": string } {
+  if (!etag) throw new TypeError("ifMatch: what was read has no ETag");
   return { "If-Match": etag };
 }
 

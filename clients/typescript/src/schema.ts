@@ -16017,7 +16017,7 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    file: string;
+                    file: Blob;
                 };
             };
         };
@@ -20164,7 +20164,7 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    file: string;
+                    file: Blob;
                 };
             };
         };

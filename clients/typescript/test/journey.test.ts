@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 
-import { ShopError, createShop, data, ifMatch, versioned } from "../src/index.js";
+import { type Shop, ShopError, createShop, data, ifMatch, versioned } from "../src/index.js";
 import { type Server, start } from "./server.js";
 
 let server: Server;
@@ -70,11 +70,15 @@ test("a refusal is thrown with its code and what is wrong", async () => {
   });
 });
 
-test("a program reads by its key, and no more than its scopes", async () => {
+async function logInAsStaff(): Promise<Shop> {
   const anybody = createShop({ baseUrl: server.url });
   const staff = { email: "admin@velas.example", password: "admin-demo-123" };
   const { token } = await data(anybody.POST("/api/auth/login", { body: staff }));
-  const admin = createShop({ baseUrl: server.url, token });
+  return createShop({ baseUrl: server.url, token });
+}
+
+test("a program reads by its key, and no more than its scopes", async () => {
+  const admin = await logInAsStaff();
   const key = { name: "ERP", scopes: ["products:read" as const] };
   const { rawKey } = await data(admin.POST("/api/admin/api-keys", { body: key }));
 
@@ -85,10 +89,7 @@ test("a program reads by its key, and no more than its scopes", async () => {
 });
 
 test("of two changes of what both have read the later is refused", async () => {
-  const anybody = createShop({ baseUrl: server.url });
-  const staff = { email: "admin@velas.example", password: "admin-demo-123" };
-  const { token } = await data(anybody.POST("/api/auth/login", { body: staff }));
-  const admin = createShop({ baseUrl: server.url, token });
+  const admin = await logInAsStaff();
   const { data: listed } = await data(admin.GET("/api/admin/products"));
   const path = { id: listed[0]?.id ?? "" };
   const read = await versioned(admin.GET("/api/admin/products/{id}", { params: { path } }));
@@ -97,4 +98,34 @@ test("of two changes of what both have read the later is refused", async () => {
     data(admin.PATCH("/api/admin/products/{id}", { params, body: { price } }));
   assert.equal((await priced(54.9)).price, 54.9);
   await assert.rejects(priced(55.9), { status: 412 });
+});
+
+test("a change has the tag of what it made, and goes before the next one", async () => {
+  const admin = await logInAsStaff();
+  const { data: listed } = await data(admin.GET("/api/admin/products"));
+  const path = { id: listed[1]?.id ?? "" };
+  let seen = await versioned(admin.GET("/api/admin/products/{id}", { params: { path } }));
+  for (const price of [31.5, 32.5]) {
+    const params = { path, header: ifMatch(seen) };
+    seen = await versioned(admin.PATCH("/api/admin/products/{id}", { params, body: { price } }));
+    assert.equal(seen.data.price, price);
+  }
+});
+
+test("files are downloaded as texts and blobs, and uploaded in a form", async () => {
+  const admin = await logInAsStaff();
+  const csv: string = await data(admin.GET("/api/admin/products/export", { parseAs: "text" }));
+  assert.match(csv, /^\uFEFF?slug[;,]/);
+  const blob: Blob = await data(admin.GET("/api/admin/products/export", { parseAs: "blob" }));
+  assert.ok(blob.size >= csv.length);
+
+  const file = new File(["sku;name;price\nTS-1;Vela de arquivo;12,50\n"], "velas.csv");
+  const params = { query: { dryRun: true } };
+  const dry = await data(admin.POST("/api/admin/products/import", { params, body: { file } }));
+  assert.deepEqual([dry.created, dry.written], [1, false]);
+
+  const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const picture = new Blob([Buffer.from(pixel, "base64")], { type: "image/png" });
+  const kept = await data(admin.POST("/api/admin/upload", { body: { file: picture } }));
+  assert.match(kept.url, /\/uploads\//);
 });
