@@ -161,6 +161,11 @@ const TEXTS: &[(&str, &str)] = &[
     ("csosn_of_regime", "O MEI só pode usar CSOSN 102, 300, 400 ou 900"),
     ("cursor", "Cursor inválido"),
     ("customer_cpf", "É necessário o CPF ou CNPJ do cliente: informe-o aqui ou no cadastro"),
+    (
+        "cut_off_row",
+        "O arquivo acaba no meio desta linha, na célula {found} de {expected}; se ela está \
+         completa, falta uma quebra de linha depois dela",
+    ),
     ("date", "Deve ser uma data, como 2026-12-31"),
     ("digit_count", "Quantidade de dígitos incorreta"),
     ("email", "E-mail inválido"),
@@ -195,6 +200,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("min_items", "Deve ter no mínimo {least} item|Deve ter no mínimo {least} itens"),
     ("missing_column", "Falta a coluna {name}"),
     ("month", "Deve ser um mês, como 2026-11"),
+    ("nameless_column", "A coluna {column} não tem nome e tem algo nesta linha"),
     (
         "ncm_required",
         "Falta o NCM do produto {product}: informe-o no produto, na categoria ou na configuração",

@@ -136,6 +136,9 @@ invalid_values! {
     OtherProduct = "other_product", "it is not the product of the row above";
     ColumnOfProduct = "column_of_product", "variants do not have this column";
     CellCount { found: u64, expected: u64 } = "cell_count", "it has {found} cells instead of {expected}";
+    /// The last row of a file that ends without a line's end.
+    CutOffRow { found: u64, expected: u64 } = "cut_off_row", "the file ends in the middle of it, at cell {found} of {expected}; if it is whole, a line break is missing behind it";
+    NamelessColumn { column: u64 } = "nameless_column", "column {column} has no name and something in this row";
     NotUtf8 = "not_utf8", "it is not UTF-8";
     UnknownColumn { name: String } = "unknown_column", "there is no such column: {name}";
     MissingColumn { name: &'static str } = "missing_column", "the column {name} is missing";

@@ -13,7 +13,7 @@ use shop_core::fiscal::TaxRegime;
 use shop_core::value::InvalidValue;
 
 use super::fixture::{TestShop, input};
-use super::product_file::import;
+use super::product_file::{export, import};
 
 const BY: Actor = Actor::System;
 
@@ -244,4 +244,49 @@ async fn an_article_number_of_a_variant_says_that_it_needs_the_products_row() {
     assert_eq!((taken.products, taken.variants, taken.bad), (1, 1, 0));
     let dear = "SELECT count(*) FROM variant WHERE sku = 'V-A' AND price = 400";
     assert_eq!(test.count(dear), 1);
+}
+
+#[tokio::test]
+async fn empty_cells_at_the_end_of_a_row_may_be_missing_or_too_many() {
+    let test = TestShop::open().await;
+    for (file, products) in [
+        ("sku,name,price,category,gtin\nA,Vela A,5\nB,Vela B,6,,\nC,Vela C,7,", 2),
+        ("sku;name;price;\nA;Vela A;5;\nB;Vela B;6\n", 2),
+        ("sku;;name;price;;\nA;;Vela A;5;;;;\r\nB; ;Vela B;6; ;\"\"", 2),
+        ("sku;name;variant;price;ncm\nA;Vela A;;5\n;;Cor=Azul;6\n;;Cor=Rosa;7;;\n", 1),
+    ] {
+        let (done, bad) = looked_through(&test, file.into(), FileFormat::Shop).await;
+        let expected = (products, usize::from(file.ends_with("7,")));
+        assert_eq!((done.products, bad.len()), expected, "{file:?}: {bad:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_row_that_was_cut_off_or_says_something_in_no_column_is_a_bad_one() {
+    let test = TestShop::open().await;
+    let no_name = |column| InvalidValue::NamelessColumn { column };
+    for (file, line, reason) in [
+        ("sku,name,price\nA,Vela A", 2, InvalidValue::CutOffRow { found: 2, expected: 3 }),
+        ("sku,name,price,\nA,Vela,1\nB,Vela", 3, InvalidValue::CutOffRow { found: 2, expected: 3 }),
+        ("sku,name,price\nA,Vela,4,90\n", 2, InvalidValue::CellCount { found: 4, expected: 3 }),
+        ("sku;name;price;\nA;Vela;4;x\n", 2, no_name(4)),
+        ("sku;;name;price\nA;x;Vela;4", 2, no_name(2)),
+    ] {
+        let (_, bad) = looked_through(&test, file.into(), FileFormat::Shop).await;
+        let first = bad.first().expect("a bad row");
+        assert_eq!((first.line, &*first.column, &first.reason), (line, "", &reason), "{file:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_shops_own_file_is_taken_without_the_empty_ends_of_its_rows() {
+    let test = TestShop::open().await;
+    let made = "sku,name,price\nA,Vela A,5\nB,Vela B,6\n";
+    import(&test.shop, made.into(), ImportProducts::default()).await.expect("made");
+    let file = String::from_utf8(export(&test.shop).await).expect("UTF-8");
+    let trimmed: Vec<&str> = file.lines().map(|row| row.trim_end_matches(';')).collect();
+    let trimmed = trimmed.join("\r\n") + "\r\n";
+    assert_ne!(file, trimmed);
+    let (done, bad) = looked_through(&test, trimmed, FileFormat::Shop).await;
+    assert_eq!((done.products, done.created, done.updated), (2, 0, 0), "{bad:?}");
 }

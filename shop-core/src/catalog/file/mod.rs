@@ -19,6 +19,7 @@ mod kept;
 mod make;
 mod matching;
 mod pictures;
+mod places;
 mod quotes;
 mod read;
 mod records;

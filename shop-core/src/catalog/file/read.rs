@@ -7,10 +7,10 @@ use super::column::Column;
 use super::foreign::{FileFormat, Foreign};
 use super::group::Group;
 use super::pictures::PictureFiles;
+use super::places::Places;
 use super::records::Records;
 use super::row::Row;
-use crate::error::{Error, Result};
-use crate::value::InvalidValue;
+use crate::error::Result;
 
 /// The products of a file, one by one. No more than one product is in memory.
 pub(super) struct Groups<'f, R: Read> {
@@ -23,11 +23,7 @@ pub(super) struct Groups<'f, R: Read> {
 
 /// Where cells stand.
 enum Layout {
-    /// The columns of [`Column`], with how many cells a row has.
-    Own {
-        places: [Option<usize>; Column::ALL.len()],
-        width: usize,
-    },
+    Own(Places),
     Foreign(Foreign),
 }
 
@@ -38,8 +34,7 @@ impl<'f, R: Read + Seek> Groups<'f, R> {
         let mut records = Records::open(source)?;
         let head = records.head()?;
         let layout = if format == FileFormat::Shop {
-            let names: Vec<String> = head.iter().map(column_name).collect();
-            Layout::Own { places: places(&names)?, width: names.len() }
+            Layout::Own(Places::of(&head)?)
         } else {
             Layout::Foreign(Foreign::open(format, &head, &mut records)?)
         };
@@ -74,9 +69,9 @@ impl<'f, R: Read + Seek> Groups<'f, R> {
             return Ok(Some(row));
         }
         match &mut self.layout {
-            Layout::Own { places, width } => {
+            Layout::Own(places) => {
                 let record = self.records.next()?;
-                Ok(record.map(|record| Row::of(&record.cells, record.line, places, *width)))
+                Ok(record.map(|record| Row::of(&record, places)))
             }
             Layout::Foreign(_) if !first => Ok(None),
             Layout::Foreign(foreign) => {
@@ -85,27 +80,4 @@ impl<'f, R: Read + Seek> Groups<'f, R> {
             }
         }
     }
-}
-
-fn column_name(cell: &[u8]) -> String {
-    let name = String::from_utf8_lossy(cell);
-    name.trim_start_matches('\u{feff}').trim().to_lowercase()
-}
-
-fn places(names: &[String]) -> Result<[Option<usize>; Column::ALL.len()]> {
-    let known = |name: &String| Column::ALL.iter().any(|column| column.as_str() == name);
-    if let Some(unknown) = names.iter().find(|name| !known(name)) {
-        return Err(Error::field("columns", InvalidValue::UnknownColumn { name: unknown.clone() }));
-    }
-    let places = Column::ALL.map(|column| names.iter().position(|name| column.as_str() == name));
-    let found_by = [Column::Sku, Column::Slug, Column::Name];
-    if found_by.iter().all(|column| places[*column as usize].is_none()) {
-        let name = Column::Name.as_str();
-        return Err(Error::field("columns", InvalidValue::MissingColumn { name }));
-    }
-    let repeated = |(index, name): (usize, &String)| names[..index].contains(name);
-    if let Some((_, name)) = names.iter().enumerate().find(|each| repeated(*each)) {
-        return Err(Error::field("columns", InvalidValue::RepeatedColumn { name: name.clone() }));
-    }
-    Ok(places)
 }

@@ -22,6 +22,8 @@ pub(super) struct Records<R: Read> {
 pub(super) struct Record {
     pub(super) line: u64,
     pub(super) cells: csv::ByteRecord,
+    /// Whether the file ends behind it without a line's end.
+    pub(super) is_open_ended: bool,
 }
 
 impl<R: Read + Seek> Records<R> {
@@ -65,7 +67,7 @@ impl<R: Read + Seek> Records<R> {
             if cells.iter().any(|cell| !cell.trim_ascii().is_empty()) {
                 // Not before that: of a quote that is never closed the last line's end is within.
                 let line = self.line_of(&cells).max(from);
-                return Ok(Some(Record { line, cells }));
+                return Ok(Some(Record { line, cells, is_open_ended: self.is_at_open_end() }));
             }
         }
     }
@@ -91,12 +93,16 @@ impl<R: Read + Seek> Records<R> {
         Ok(())
     }
 
+    fn is_at_open_end(&self) -> bool {
+        self.open_end == Some(self.reader.position().byte())
+    }
+
     /// On which line a record begins that was just read. The record itself says where the reader
     /// began to look for it, which may be an empty line.
     fn line_of(&self, cells: &csv::ByteRecord) -> u64 {
         let within = cells.as_slice().split(|byte| *byte == b'\n').count() as u64 - 1;
         let at = self.reader.position();
-        let ended = u64::from(self.open_end != Some(at.byte()));
+        let ended = u64::from(!self.is_at_open_end());
         at.line().saturating_sub(within + ended)
     }
 }

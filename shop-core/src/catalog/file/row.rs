@@ -11,6 +11,8 @@ use super::bad_row::{BadRow, bad_cell};
 use super::column::Column;
 use super::group::{FileCategory, FileProduct, FileVariant};
 use super::pictures::{PictureFiles, read_images, resolve_files};
+use super::places::Places;
+use super::records::Record;
 use super::values::{Choice, read_choices, unguarded};
 use crate::catalog::fiscal::ProductFiscal;
 use crate::catalog::image::NewImage;
@@ -36,21 +38,14 @@ impl Row {
         Self { line, cells, bad: Vec::new() }
     }
 
-    pub(super) fn of(
-        record: &csv::ByteRecord,
-        line: u64,
-        places: &[Option<usize>],
-        width: usize,
-    ) -> Self {
+    pub(super) fn of(record: &Record, places: &Places) -> Self {
+        let line = record.line;
         let mut row = Self { line, cells: Default::default(), bad: Vec::new() };
-        if record.len() != width {
-            let (found, expected) = (record.len() as u64, width as u64);
-            let reason = InvalidValue::CellCount { found, expected };
+        if let Some(reason) = places.misfit(record) {
             row.bad.push(BadRow { line, column: String::new(), reason });
         }
         for column in Column::ALL {
-            let Some(place) = places[column as usize] else { continue };
-            let cell = record.get(place).unwrap_or_default();
+            let Some(cell) = places.cell(record, column) else { continue };
             let cell = if let Ok(cell) = std::str::from_utf8(cell) {
                 unguarded(cell.trim()).trim()
             } else {
