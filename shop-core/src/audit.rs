@@ -39,7 +39,7 @@ pub struct AuditActor {
     pub kind: ActorKind,
     /// The admin's account, the API key, or the name of a program that embeds the shop.
     pub id: Option<String>,
-    /// The admin's name as it is now, or the program's.
+    /// The admin's name as it is now, the API key's, or the program's.
     pub name: Option<String>,
 }
 

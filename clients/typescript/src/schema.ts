@@ -4282,7 +4282,7 @@ export interface components {
             id: string | null;
             /** @description `ADMIN`, `KEY` or `SYSTEM`. */
             kind: string;
-            /** @description The admin's name as it is now, or the program's. */
+            /** @description The admin's name as it is now, the API key's, or the program's. */
             name: string | null;
         };
         /** @description Something that was done in the back office. */
@@ -6908,7 +6908,7 @@ export interface components {
             actor: string;
             /** @description The id of the account or API key. */
             actorId: string | null;
-            /** @description The person's name, as it is now. */
+            /** @description The person's name, as it is now, the API key's, or the program's. */
             actorName: string | null;
             /**
              * Format: date-time
@@ -6923,8 +6923,8 @@ export interface components {
         /** @description An internal note. */
         OrderNote: {
             /**
-             * @description The author: a person's or a program's name; `API` for an API key; `Loja` for the operator on
-             *     the command line; `Sistema` for the shop itself.
+             * @description The author: a person's, an API key's or a program's name; `Loja` for the operator on the
+             *     command line; `Sistema` for the shop itself.
              */
             author: string;
             /**
@@ -8717,7 +8717,7 @@ export interface components {
             actor: "CUSTOMER" | "STAFF" | "KEY" | "SYSTEM" | "PAYMENT";
             /** @description The id of the account or API key. */
             actorId: string | null;
-            /** @description The person's name, as it is now, or the program's. */
+            /** @description The person's name, as it is now, the API key's, or the program's. */
             actorName: string | null;
             /**
              * Format: date-time

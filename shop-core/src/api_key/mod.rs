@@ -10,6 +10,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
+pub(crate) use self::store::name_of;
 use crate::actor::Actor;
 use crate::audit;
 use crate::clock::Timestamp;

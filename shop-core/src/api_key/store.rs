@@ -56,6 +56,11 @@ pub(super) fn all(tx: &mut dyn Tx, now: Timestamp) -> Result<Vec<ApiKey>> {
     tx.all(select_key!("ORDER BY id DESC"), &[], |row| read(row, now))
 }
 
+/// The name of a key, also of one that was revoked.
+pub(crate) fn name_of(tx: &mut dyn Tx, id: &ApiKeyId) -> Result<Option<String>> {
+    tx.find("SELECT name FROM api_key WHERE id = $1", params![id])
+}
+
 fn by_id(tx: &mut dyn Tx, id: &ApiKeyId, now: Timestamp) -> Result<Option<ApiKey>> {
     tx.one(select_key!("WHERE id = $1"), params![id], |row| read(row, now))
 }

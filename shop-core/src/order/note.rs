@@ -3,6 +3,7 @@
 use super::{OrderId, Orders, store};
 use crate::account;
 use crate::actor::Actor;
+use crate::api_key;
 use crate::audit;
 use crate::clock::Timestamp;
 use crate::context::Work;
@@ -18,8 +19,8 @@ pub struct OrderNote {
     pub id: String,
     /// The text, 1 to 1000 characters.
     pub note: String,
-    /// The author: a person's or a program's name; `API` for an API key; `Loja` for the operator on
-    /// the command line; `Sistema` for the shop itself.
+    /// The author: a person's, an API key's or a program's name; `Loja` for the operator on the
+    /// command line; `Sistema` for the shop itself.
     pub author: String,
     /// When it was written.
     pub created_at: Timestamp,
@@ -59,7 +60,7 @@ pub(crate) fn write(
 ) -> Result<OrderNote> {
     let author = match by {
         Actor::Admin(id) => account::name_of(tx, id)?.unwrap_or_else(|| "Equipe".to_owned()),
-        Actor::Key(_) => "API".to_owned(),
+        Actor::Key(id) => api_key::name_of(tx, id)?.unwrap_or_else(|| "API".to_owned()),
         Actor::Host(name) => name.to_string(),
         Actor::System => "Loja".to_owned(),
     };

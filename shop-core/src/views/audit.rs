@@ -32,11 +32,12 @@ fn select(tx: &mut dyn Tx, wanted: &AuditFilter) -> Result<Page<AuditEntry>> {
     let (limit, offset) = (filter.bind(request.limit), filter.bind(request.offset()));
     let sql = format!(
         "SELECT a.id, a.actor, a.actor_id,
-                CASE a.actor WHEN 'SYSTEM' THEN a.actor_id ELSE who.name END, a.action, a.resource_id, a.old_values,
+                CASE a.actor WHEN 'SYSTEM' THEN a.actor_id ELSE COALESCE(who.name, program.name) END, a.action, a.resource_id, a.old_values,
                 a.new_values, a.created_at
          FROM (SELECT a.id FROM audit a{conditions}
                ORDER BY a.id DESC LIMIT {limit} OFFSET {offset}) hit
          CROSS JOIN audit a LEFT JOIN account who ON who.id = a.actor_id
+         LEFT JOIN api_key program ON program.id = a.actor_id
          WHERE a.id = hit.id ORDER BY a.id DESC"
     );
     let data = tx.all(&sql, filter.params(), read)?;

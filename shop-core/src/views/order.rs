@@ -73,7 +73,7 @@ pub struct OrderMove {
     pub actor: OrderActor,
     /// The id of the account or API key.
     pub actor_id: Option<String>,
-    /// The person's name, as it is now.
+    /// The person's name, as it is now, the API key's, or the program's.
     pub actor_name: Option<String>,
     /// What was said about it.
     pub note: Option<String>,
@@ -180,8 +180,10 @@ read_columns!(OrderCustomer: id, name, email, phone, cpf, guest);
 fn history(tx: &mut dyn Tx, id: &OrderId) -> Result<Vec<OrderMove>> {
     tx.list(
         "SELECT h.status, h.actor, h.actor_id,
-                CASE h.actor WHEN 'SYSTEM' THEN h.actor_id ELSE who.name END, h.note, h.created_at
+                CASE h.actor WHEN 'SYSTEM' THEN h.actor_id ELSE COALESCE(who.name, program.name) END,
+                h.note, h.created_at
          FROM order_history h LEFT JOIN account who ON who.id = h.actor_id
+         LEFT JOIN api_key program ON program.id = h.actor_id
          WHERE h.order_id = $1 ORDER BY h.id",
         params![id],
     )

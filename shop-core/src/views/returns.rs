@@ -4,6 +4,7 @@ use super::customer_search;
 use super::order::OrderCustomer;
 use super::order_shipments::{self, OrderShipment};
 use crate::account::{self, Account};
+use crate::api_key;
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId, ReturnId};
@@ -78,7 +79,7 @@ pub struct ReturnStep {
     /// The move.
     #[serde(flatten)]
     pub step: ReturnMove,
-    /// The person's name, as it is now, or the program's.
+    /// The person's name, as it is now, the API key's, or the program's.
     pub actor_name: Option<String>,
 }
 
@@ -143,6 +144,7 @@ fn detail(tx: &mut dyn Tx, id: &ReturnId) -> Result<ReturnDetail> {
     for step in order_return::history(tx, id)? {
         let actor_name = match (step.actor, &step.actor_id) {
             (ReturnActor::Staff, Some(id)) => account::name_of(tx, &id.as_str().into())?,
+            (ReturnActor::Key, Some(id)) => api_key::name_of(tx, &id.as_str().into())?,
             (ReturnActor::System, name) => name.clone(),
             _ => None,
         };

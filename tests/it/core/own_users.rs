@@ -4,6 +4,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use shop_core::account::{ExternalCustomer, ExternalId, SetActive};
 use shop_core::actor::{Actor, ActorKind};
+use shop_core::api_key::Scope;
 use shop_core::audit::{AuditEntry, AuditFilter};
 use shop_core::error::{Conflict, Credential, Entity, Error};
 use shop_core::order::{NewOrderNote, OrderPatch};
@@ -126,6 +127,10 @@ async fn a_program_stands_by_its_name_in_the_audit_log_the_history_and_the_notes
     let note: NewOrderNote = input(json!({ "note": "embalar bem" }));
     let note = test.shop.orders().add_note(&by, &order.id, note).await.expect("a note");
     assert_eq!(note.author, "erp");
+    let key = Actor::Key(test.key(&[Scope::OrdersWrite]).await.key.id);
+    let note: NewOrderNote = input(json!({ "note": "pago na loja" }));
+    let note = test.shop.orders().add_note(&key, &order.id, note).await.expect("a note");
+    assert_eq!(note.author, "ERP");
     let detail = test.shop.orders().get_detail(&order.id).await.expect("a detail");
     let move_ = detail.history.last().expect("a move");
     assert_eq!(move_.actor_name.as_deref(), Some("erp"));

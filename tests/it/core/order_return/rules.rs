@@ -3,6 +3,7 @@
 use serde_json::json;
 use shop_core::Error;
 use shop_core::actor::Actor;
+use shop_core::api_key::Scope;
 use shop_core::audit::AuditFilter;
 use shop_core::error::{Conflict, Entity, Refusal};
 use shop_core::order::OrderStatus;
@@ -151,7 +152,8 @@ async fn the_history_names_who_did_what_and_the_audit_log_too() {
     bench.approve(&asked).await.expect("yes");
     let parcel = input(json!({ "trackingCode": "AA123456789BR" }));
     let returns = bench.test.shop.returns();
-    returns.mark_in_transit(&Actor::System, &asked.id, parcel, None, None).await.expect("sent");
+    let erp = Actor::Key(bench.test.key(&[Scope::OrdersWrite]).await.key.id);
+    returns.mark_in_transit(&erp, &asked.id, parcel, None, None).await.expect("sent");
     bench.receive(&asked, json!({ "note": "Veio inteira" })).await.expect("here");
     bench.refund(&asked, json!({})).await.expect("back");
     let detail = bench.test.shop.returns().get_detail(&asked.id).await.expect("there");
@@ -160,11 +162,12 @@ async fn the_history_names_who_did_what_and_the_audit_log_too() {
     let expected = [
         (S::Requested, customer),
         (S::Approved, system),
-        (S::InTransit, system),
+        (S::InTransit, ReturnActor::Key),
         (S::Received, system),
         (S::Refunded, ReturnActor::Payment),
     ];
     assert_eq!(steps, expected);
+    assert_eq!(detail.history[2].actor_name.as_deref(), Some("ERP"));
     assert_eq!(detail.history[3].step.note.as_deref(), Some("Veio inteira"));
     assert_eq!(detail.user.name, "ana");
     let filter = AuditFilter {

@@ -1,6 +1,7 @@
 //! The audit log, as staff reads it.
 
 use serde_json::{Value, json};
+use shop_core::api_key::Scope;
 
 use crate::http::TestServer;
 use crate::http::client::Client;
@@ -60,4 +61,30 @@ async fn the_log_is_filtered_by_actor_action_entity_and_time() {
     // What was refused was not done.
     admin.post("/api/admin/shipping", &Value::Null).await.refused(400);
     assert_eq!(actions(&admin, "").await, all);
+}
+
+#[tokio::test]
+async fn what_a_key_did_stands_under_its_name_which_customers_never_see() {
+    let server = TestServer::start().await;
+    let (admin, ana) = (server.admin().await, server.customer("ana").await);
+    let vela = server.test.product("vela", 9, 1000).await;
+    let order = server.test.buy(ana.buyer(), &vela, 1).await.expect("placed");
+    let erp = server.program(&[Scope::OrdersWrite]).await;
+    let moved = json!({ "status": "SHIPPED" });
+    erp.patch(&format!("/api/v1/orders/{}", order.id), &moved).await.expect(200);
+    let log = admin.get("/api/admin/audit?action=order.update").await.expect(200);
+    let actor = &log["data"][0]["actor"];
+    assert_eq!((&actor["kind"], &actor["name"]), (&json!("KEY"), &json!("ERP")));
+    let seen = admin.get(&format!("/api/admin/orders/{}", order.id)).await.expect(200);
+    let step = &seen["history"][0];
+    assert_eq!((&step["actor"], &step["actorName"]), (&json!("KEY"), &json!("ERP")));
+    // The name of a key is still known when the key is revoked.
+    let key = actor["id"].as_str().expect("an id");
+    admin.delete(&format!("/api/admin/api-keys/{key}")).await.expect(200);
+    let log = admin.get(&format!("/api/admin/audit?actorId={key}")).await.expect(200);
+    assert_eq!(log["data"][0]["actor"]["name"], "ERP");
+    for path in [format!("/api/orders/{}", order.id), "/api/orders".into()] {
+        let own = ana.get(&path).await.expect(200).to_string();
+        assert!(own.contains("SHIPPED") && !own.contains("ERP"), "{own}");
+    }
 }
