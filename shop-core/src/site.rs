@@ -186,6 +186,9 @@ impl Site<'_> {
         let job = move |tx: &mut dyn Tx| {
             let before = stored_revision(tx, which.key())?;
             before.check(expected.as_ref())?;
+            if revision == before {
+                return Ok(before);
+            }
             save(tx, &at, which.key(), new.data.as_str(), &revision)?;
             note(tx, &at, &by, which.key(), &Published::of(&before), &Published::of(&revision))?;
             Ok(revision.clone())
@@ -217,6 +220,9 @@ impl Site<'_> {
             let before = analytics(tx)?;
             before.revision()?.check(expected.as_ref())?;
             let after = before.clone().patched(&patch);
+            if after == before {
+                return Ok(before);
+            }
             let json = serde_json::to_string(&after).map_err(Error::from_source)?;
             save(tx, &at, ANALYTICS, &json, &after.revision()?)?;
             note(tx, &at, &by, ANALYTICS, &before, &after)?;

@@ -80,6 +80,19 @@ impl Images {
         Self::write(&arrange(at, product, new))
     }
 
+    /// Pictures in place of these. One whose address is among these keeps its id; where all are as
+    /// they were, nothing changes.
+    pub(super) fn replaced(&self, at: &Work, product: &str, new: &[NewImage]) -> Result<Self> {
+        let before = self.to_vec()?;
+        let (mut images, mut kept) = (arrange(at, product, new), before.clone());
+        for image in &mut images {
+            if let Some(place) = kept.iter().position(|known| known.url == image.url) {
+                image.id = kept.remove(place).id;
+            }
+        }
+        if images == before { Ok(self.clone()) } else { Self::write(&images) }
+    }
+
     /// The same pictures for another product.
     pub(super) fn copied(&self, at: &Work) -> Result<Self> {
         let own = |image| Image { id: at.id(), ..image };

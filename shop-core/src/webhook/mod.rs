@@ -182,12 +182,16 @@ impl<'a> Webhooks<'a> {
         let job = move |tx: &mut dyn Tx| {
             let before = existing(tx, &id)?;
             before.revision()?.check(expected.as_ref())?;
+            let rotated = store::rotate(tx, &at, &id, patch.secret.as_ref())?;
+            if !rotated && !store::changes(&before, &patch) {
+                return Ok(before);
+            }
             // What it subscribes to now, it gets from now on.
             queue::fill_up(tx, at.now())?;
             store::update(tx, &at, &before, &patch)?;
             let after = existing(tx, &id)?;
             audit::record(tx, &at, &by, "webhook.update", id.as_str(), &before, &after)?;
-            if patch.secret.is_some() {
+            if rotated {
                 audit::record(tx, &at, &by, "webhook.rotate_secret", id.as_str(), &(), &())?;
             }
             Ok(after)

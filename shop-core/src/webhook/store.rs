@@ -84,29 +84,48 @@ pub(super) fn update(
     before: &WebhookEndpoint,
     patch: &WebhookPatch,
 ) -> Result<()> {
-    let url = patch.url.as_ref().map_or(before.url.as_str(), |url| url.as_str());
-    let events = patch.events.as_ref().map_or(before.events.as_slice(), |events| events.events());
-    let active = patch.active.unwrap_or(before.active);
-    tx.execute(
+    let (url, events, active) = patched(before, patch);
+    tx.run(
         "UPDATE webhook SET url = $1, events = $2, active = $3, updated_at = $4,
            disabled_reason = CASE WHEN CAST($3 AS BIGINT) = 1 THEN NULL ELSE disabled_reason END,
            failing_since = NULL, paused_until = NULL
          WHERE id = $5",
         params![url, &joined(events), active, at.now(), &before.id],
-    )?;
-    match &patch.secret {
-        Some(secret) => rotate(tx, at, &before.id, secret),
-        None => Ok(()),
-    }
+    )
 }
 
-/// The same secret once more is no rotation, and must not end one.
-fn rotate(tx: &mut dyn Tx, at: &Work, id: &WebhookId, secret: &WebhookSecret) -> Result<()> {
-    tx.run(
+/// Whether a patch makes another endpoint of this one, secret apart. To say of one that fails that it
+/// is active is to have it tried again at once.
+pub(super) fn changes(before: &WebhookEndpoint, patch: &WebhookPatch) -> bool {
+    let is_mended = patch.active == Some(true) && before.failing_since.is_some();
+    let now = (before.url.as_str(), before.events.as_slice(), before.active);
+    is_mended || patched(before, patch) != now
+}
+
+fn patched<'a>(
+    before: &'a WebhookEndpoint,
+    patch: &'a WebhookPatch,
+) -> (&'a str, &'a [EventName], bool) {
+    let url = patch.url.as_ref().map_or(before.url.as_str(), |url| url.as_str());
+    let events = patch.events.as_ref().map_or(before.events.as_slice(), |events| events.events());
+    (url, events, patch.active.unwrap_or(before.active))
+}
+
+/// Gives an endpoint another secret, and says whether it is one: the same once more is no rotation,
+/// and must not end one.
+pub(super) fn rotate(
+    tx: &mut dyn Tx,
+    at: &Work,
+    id: &WebhookId,
+    secret: Option<&WebhookSecret>,
+) -> Result<bool> {
+    let Some(secret) = secret else { return Ok(false) };
+    let rotated = tx.execute(
         "UPDATE webhook SET old_secret = secret, old_secret_until = $1, secret = $2
          WHERE id = $3 AND secret <> $2",
         params![at.now().plus(OVERLAP), secret.reveal(), id],
-    )
+    )?;
+    Ok(rotated > 0)
 }
 
 /// The log of what it was sent goes with its time.

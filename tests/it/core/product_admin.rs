@@ -109,6 +109,30 @@ async fn a_patch_cannot_take_what_others_have_nor_a_category_that_is_not() {
 }
 
 #[tokio::test]
+async fn pictures_that_are_sent_back_as_they_were_read_change_nothing() {
+    let test = TestShop::open().await;
+    let images = json!([{ "url": "/a", "isPrimary": true }, { "url": "/b" }, { "url": "/b" }]);
+    let vela = create(&test, json!({ "images": images })).await;
+    let seen: Value = serde_json::from_str(vela.images.as_str()).expect("JSON");
+    test.advance_hours(1);
+    for same in [seen.clone(), images] {
+        let after = patch(&test, &vela.id, json!({ "images": same })).await.expect("patched");
+        assert_eq!(after, vela, "neither ids nor the time");
+    }
+    assert_eq!(audited(&test, vela.id.as_str()).await.len(), 1);
+    // A picture that stays is the same one, whatever else is said of it.
+    let turned = json!([seen[1], { "url": "/c" }, { "url": "/a", "alt": "Acesa" }]);
+    let after = patch(&test, &vela.id, json!({ "images": turned })).await.expect("patched");
+    let after: Value = serde_json::from_str(after.images.as_str()).expect("JSON");
+    let of = |url: &str| {
+        let mut images = after.as_array().expect("a list").iter();
+        images.find(|image| image["url"] == url).expect("it").clone()
+    };
+    assert_eq!((&of("/a")["id"], &of("/b")["id"]), (&seen[0]["id"], &seen[1]["id"]));
+    assert_eq!(of("/a")["alt"], "Acesa");
+}
+
+#[tokio::test]
 async fn a_category_is_set_and_taken_away() {
     let test = TestShop::open().await;
     let new = input(json!({ "name": "Velas" }));

@@ -87,6 +87,26 @@ async fn an_endpoint_is_added_shown_changed_and_removed_and_its_secret_never_sho
 }
 
 #[tokio::test]
+async fn what_changes_nothing_of_an_endpoint_is_no_change() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let id = create(&admin, "https://erp.example.com/x").await;
+    let path = format!("{PATH}/{id}");
+    let seen = admin.get(&path).await;
+    server.test.clock.advance(Duration::from_secs(1));
+    let again = endpoint("https://erp.example.com/x");
+    for patch in [json!({}), json!({ "active": true }), again] {
+        let same = admin.patch(&path, &patch).await;
+        assert_eq!(same.header("etag"), seen.header("etag"), "{patch}");
+        assert_eq!(same.expect(200), seen.expect(200), "{patch}");
+    }
+    let log = admin.get(&format!("/api/admin/audit?resourceId={id}")).await.expect(200);
+    assert_eq!(log["pagination"]["total"], 1, "{log}");
+    let other = admin.patch(&path, &json!({ "secret": "outro-segredo" })).await.expect(200);
+    assert_ne!(other["updatedAt"], seen.expect(200)["updatedAt"]);
+}
+
+#[tokio::test]
 async fn every_wrong_field_is_named() {
     let server = TestServer::start().await;
     let admin = server.admin().await;

@@ -8,7 +8,6 @@ use super::entry::Entry;
 use super::group::{FileProduct, FileVariant, Group};
 use super::matching::Known;
 use super::values::write_choices;
-use crate::catalog::image::Images;
 use crate::catalog::variant::{Variant, VariantValue};
 use crate::context::Work;
 use crate::error::Result;
@@ -109,15 +108,6 @@ fn compared(sheet: Spreadsheet, before: &[Held], after: &[Held]) -> Vec<CellChan
         after: sheet.written(&after.cell()),
     });
     texts.filter(|cell| cell.before != cell.after).collect()
-}
-
-/// Whether two lists are of the same pictures, whatever their ids.
-pub(super) fn same_images(one: &Images, other: &Images) -> Result<bool> {
-    let said = |images: &Images| -> Result<Vec<_>> {
-        let images = images.to_vec()?.into_iter();
-        Ok(images.map(|it| (it.url, it.alt, it.is_primary, it.order)).collect())
-    };
-    Ok(said(one)? == said(other)?)
 }
 
 impl FileProduct {

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::changes::same_images;
 use super::entry::Entry;
 use super::group::{FileProduct, FileVariant, Group};
 use super::import::ImportProducts;
@@ -151,9 +150,6 @@ impl<'a> ImportWriter<'a> {
     ) -> Result<()> {
         let mut patch = product.patch.clone();
         let after = product.entry_after(self.at, entry)?;
-        if same_images(&after.state.images, &entry.state.images)? {
-            patch.images = None;
-        }
         let slug_of = |entry: &Entry| entry.category.as_ref().map(|(slug, _)| slug.clone());
         if slug_of(&after) != slug_of(entry) {
             patch.category_id = Some(self.category(tx, product)?);

@@ -4,7 +4,7 @@ use super::load::get;
 use super::state::{AuditedState, ProductState, audit};
 use super::{Product, store};
 use crate::actor::Actor;
-use crate::catalog::image::{self, Images, NewImage};
+use crate::catalog::image::{self, NewImage};
 use crate::catalog::{Products, edit};
 use crate::context::Work;
 use crate::error::Result;
@@ -125,7 +125,7 @@ impl ProductState {
         let images = match &patch.images {
             Some(new) => {
                 image::check_count(new)?;
-                Images::of(at, &name, new)?
+                self.images.replaced(at, &name, new)?
             }
             None => self.images.clone(),
         };

@@ -70,6 +70,29 @@ async fn ids_of_analytics_change_one_by_one_and_null_or_nothing_clears() {
 }
 
 #[tokio::test]
+async fn settings_that_are_saved_as_they_are_change_nothing() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let ids = json!({ "webAnalyticsId": "G-1", "adPixelId": null, "heatmapId": null });
+    for (path, key, body) in
+        [(ANALYTICS, "analytics", ids), (HOME, "pagebuilder", json!({ "data": { "n": 1 } }))]
+    {
+        admin.patch(path, &body).await.expect(200);
+        let seen = admin.get(path).await;
+        server.test.advance_hours(1);
+        for same in [&body, &body] {
+            let saved = admin.patch(path, same).await;
+            assert_eq!(saved.expect(200), json!({ "saved": true }));
+            assert_eq!(etag(&saved), etag(&seen), "{path}");
+        }
+        assert_eq!(admin.get(path).await.expect(200), seen.expect(200), "{path}");
+        assert_eq!(deeds(&admin, key).await.len(), 1, "{path}");
+    }
+    admin.patch(ANALYTICS, &json!({})).await.expect(200);
+    assert_eq!(deeds(&admin, "analytics").await.len(), 1);
+}
+
+#[tokio::test]
 async fn a_page_is_an_object_of_at_most_a_mebibyte() {
     let server = TestServer::start().await;
     let admin = server.admin().await;
