@@ -98,6 +98,10 @@ fn document() -> String {
          changes; `requestId` is also in the header `X-Request-Id`, and the log has it. `details` \
          has `fieldErrors` (messages by the field's path, `cartItems[0].quantity`) and \
          `formErrors` (about the input as a whole).\n\n\
+         What does not come to be a request is refused without a body: bytes that are no HTTP/1.1 \
+         (400), a head of more than 32 KiB or 100 headers (431), a path of more than 65,534 \
+         characters (414). A proxy has pages of its own; go by the status where there is no \
+         JSON.\n\n\
          `GET /api/openapi.json` says of each endpoint which of these it answers with. What the \
          shop fills into a text stands in braces here.\n\n\
          Made from `shop-server/src/reply/catalogue.rs`; a test holds that it is the same.\n\n\

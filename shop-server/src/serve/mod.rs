@@ -13,11 +13,12 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use hyper::body::Incoming;
-use hyper::header::{CONNECTION, EXPECT, HeaderValue};
+use hyper::header::{CONNECTION, EXPECT, HeaderName, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response};
+use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use shop_core::Shop;
 use tokio::net::{TcpListener, TcpStream};
@@ -32,6 +33,7 @@ use self::paced::Paced;
 pub(crate) use self::places::{Place, Places};
 use crate::app::{self, App};
 use crate::body::{self, RequestBody};
+use crate::payload::Payload;
 
 /// How long to wait when the machine has no more file descriptors: until some connection ends.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -39,7 +41,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 const QUEUE: usize = 4096;
 /// How often a connection is looked at once the server is told to stop.
 const LOOK: Duration = Duration::from_millis(50);
-/// The most that a connection holds of a head, and of an answer that is not written yet.
+/// The most that a head may have, and that a connection holds of an answer that is not written yet.
 pub(crate) const BUFFER: usize = 32 * 1024;
 
 /// Answers requests, and does the shop's background work, until `shutdown` is ready. Then no
@@ -179,6 +181,9 @@ async fn respond(
     request: Request<Incoming>,
 ) -> Result<Response<Answering>, Infallible> {
     let visit = activity.begin();
+    if head_size(&request) > BUFFER {
+        return Ok(head_too_large().map(|payload| Answering::new(payload, visit)));
+    }
     // Who waits to be told to send the body may not send it at all.
     let waits = request.headers().contains_key(EXPECT);
     let request = request.map(|it| RequestBody::own(it, &app.body_budget, Arc::clone(activity)));
@@ -189,6 +194,24 @@ async fn respond(
         answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     Ok(answer.map(|payload| Answering::new(payload, visit)))
+}
+
+/// The bytes of a head as a client writes it. hyper refuses one only when its buffer is full, and
+/// that grows to several times the size it is given, by how the bytes arrive.
+fn head_size(request: &Request<Incoming>) -> usize {
+    let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
+    let line = request.method().as_str().len() + path + "  HTTP/1.1\r\n\r\n".len();
+    let headers = request.headers().iter();
+    let of = |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len() + 4;
+    line + headers.map(of).sum::<usize>()
+}
+
+/// What hyper answers to an even larger one.
+fn head_too_large() -> Response<Payload> {
+    let mut answer = Response::new(Payload::from(Bytes::new()));
+    *answer.status_mut() = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    answer
 }
 
 async fn serve_connection(

@@ -231,6 +231,34 @@ async fn what_is_no_http_holds_no_place() {
 }
 
 #[tokio::test]
+async fn a_head_has_32_kib_at_most_however_its_bytes_arrive() {
+    let server = TestServer::start().await;
+    let around = "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx: \r\n\r\n".len();
+    for (bytes, status) in [
+        (32 << 10, "200"),
+        ((32 << 10) + 1, "431"),
+        (40_000, "431"),
+        (56_000, "431"),
+        (90_000, "431"),
+    ] {
+        let value = "y".repeat(bytes - around);
+        let head =
+            format!("GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx: {value}\r\n\r\n");
+        for piece in [head.len(), 30_000] {
+            let mut stream = from(&server, "127.0.0.1").await;
+            for part in head.as_bytes().chunks(piece) {
+                // The server may close before all of it is sent.
+                drop(stream.write_all(part).await);
+                tokio::task::yield_now().await;
+            }
+            let answer = rest(stream).await;
+            let told = answer.get(9..12);
+            assert!(told == Some(status) || told.is_none() && bytes > 60_000, "{bytes}: {answer}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn requests_in_a_row_are_answered_in_their_order() {
     let server = TestServer::start().await;
     let mut stream = from(&server, "127.0.0.1").await;
