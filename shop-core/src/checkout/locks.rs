@@ -15,7 +15,9 @@ pub(super) fn of(placement: &Placement, items: &[Item]) -> Vec<LockKey> {
         locks.push(LockKey::alone("customer", customer.as_str()));
     }
     let coupon = order.coupon_id.as_ref().map(CouponId::as_str);
+    // An empty code is none, as where forms have a field for it.
     let code = order.coupon_code.as_ref().map(|code| coupon::key(code.as_str()));
+    let code = code.filter(|code| !code.is_empty());
     locks.extend(coupon.or(code.as_deref()).map(|named| LockKey::shared("coupon", named)));
     for (product, variant, _) in items {
         // What is sold of a variant counts on its product's row too.
