@@ -1,6 +1,8 @@
 //! How a return moves from state to state, with all that is told about it.
 
-use super::{OrderReturn, ReturnActor, ReturnMail, ReturnRefundStatus, ReturnStatus, event, store};
+use super::{
+    OrderReturn, ReturnActor, ReturnMail, ReturnRefundStatus, ReturnStatus, event, mail, store,
+};
 use crate::account;
 use crate::actor::Actor;
 use crate::context::Work;
@@ -99,7 +101,7 @@ pub(crate) fn transition(
         }
         _ => {}
     }
-    tell(tx, at, &now)?;
+    tell(tx, at, was, &now)?;
     Ok(now)
 }
 
@@ -138,16 +140,23 @@ pub(crate) fn received(tx: &mut dyn Tx, at: &Work, of: &OrderReturn) -> Result<(
 
 /// Tells the customer the state that the return has now. That money went back is told by the refund's
 /// own mail; here only that a return was closed without any. Goods that never left the shop do not
-/// arrive there.
-fn tell(tx: &mut dyn Tx, at: &Work, of: &OrderReturn) -> Result<()> {
+/// arrive there, and of a parcel that was told with this code and carrier there is no more to say.
+fn tell(tx: &mut dyn Tx, at: &Work, was: &OrderReturn, of: &OrderReturn) -> Result<()> {
     if of.status == ReturnStatus::Received && !order::was_sent(tx, &of.order_id)? {
+        return Ok(());
+    }
+    let parcel = |it: &OrderReturn| (it.status, it.tracking_code.clone(), it.carrier.clone());
+    if of.status == ReturnStatus::InTransit && parcel(was) == parcel(of) {
         return Ok(());
     }
     let returned = Box::new(of.clone());
     let without_money = of.refund.refund_id.is_none();
     let mail = match of.status {
         ReturnStatus::Approved => Some(ReturnMail::ReturnApproved { of: returned }),
-        ReturnStatus::InTransit => Some(ReturnMail::ReturnInTransit { of: returned }),
+        ReturnStatus::InTransit => {
+            let corrected = was.tracking_code.is_some();
+            Some(ReturnMail::ReturnInTransit { of: returned, corrected })
+        }
         ReturnStatus::Received => Some(ReturnMail::ReturnReceived { of: returned }),
         ReturnStatus::Rejected => Some(ReturnMail::ReturnRejected { of: returned }),
         ReturnStatus::Cancelled => Some(ReturnMail::ReturnCancelled { of: returned }),
@@ -157,17 +166,29 @@ fn tell(tx: &mut dyn Tx, at: &Work, of: &OrderReturn) -> Result<()> {
     if let Some(mail) = mail {
         account::enqueue_mail(tx, at, &of.user_id, &mail)?;
     }
+    let (title, body) = notice(of);
+    notify(tx, at, of, title, &body)
+}
+
+/// What a notification says of the state that a return has.
+fn notice(of: &OrderReturn) -> (&'static str, String) {
+    if let (ReturnStatus::InTransit, Some(code)) = (of.status, &of.tracking_code) {
+        let body = format!("Devolução {}: {}.", of.protocol, mail::post_at(of, code));
+        return ("Poste os produtos da devolução", body);
+    }
     let (title, text) = match of.status {
         ReturnStatus::Requested => ("Devolução registrada", "foi registrada."),
         ReturnStatus::Approved => ("Devolução aprovada", "foi aprovada."),
         ReturnStatus::InTransit => ("Devolução a caminho", "está a caminho da loja."),
         ReturnStatus::Received => ("Devolução recebida", "chegou à loja."),
-        ReturnStatus::Refunded if without_money => ("Devolução concluída", "foi concluída."),
+        ReturnStatus::Refunded if of.refund.refund_id.is_none() => {
+            ("Devolução concluída", "foi concluída.")
+        }
         ReturnStatus::Refunded => ("Devolução reembolsada", "foi reembolsada."),
         ReturnStatus::Rejected => ("Devolução recusada", "não foi aceita."),
         ReturnStatus::Cancelled => ("Devolução cancelada", "foi cancelada."),
     };
-    notify(tx, at, of, title, &format!("A devolução {} {text}", of.protocol))
+    (title, format!("A devolução {} {text}", of.protocol))
 }
 
 fn notify(tx: &mut dyn Tx, at: &Work, of: &OrderReturn, title: &str, body: &str) -> Result<()> {

@@ -22,8 +22,13 @@ pub enum ReturnMail {
     ReturnRequested { of: Box<OrderReturn>, goods_left: bool },
     /// Staff said yes.
     ReturnApproved { of: Box<OrderReturn> },
-    /// The goods are on their way back.
-    ReturnInTransit { of: Box<OrderReturn> },
+    /// How the customer posts the goods, or, without a code, that they are on their way back;
+    /// `corrected` where another code or carrier was told before.
+    ReturnInTransit {
+        of: Box<OrderReturn>,
+        #[serde(default)]
+        corrected: bool,
+    },
     /// The goods arrived.
     ReturnReceived { of: Box<OrderReturn> },
     /// Staff said no.
@@ -38,7 +43,7 @@ impl ReturnMail {
     fn of(&self) -> &OrderReturn {
         let (Self::ReturnRequested { of, .. }
         | Self::ReturnApproved { of }
-        | Self::ReturnInTransit { of }
+        | Self::ReturnInTransit { of, .. }
         | Self::ReturnReceived { of }
         | Self::ReturnRejected { of }
         | Self::ReturnCancelled { of }
@@ -68,7 +73,10 @@ impl MailTemplate for ReturnMail {
         let page = match self {
             Self::ReturnRequested { of, goods_left } => requested(cx, to, of, *goods_left),
             Self::ReturnApproved { of } => approved(cx, to, of),
-            Self::ReturnInTransit { of } => in_transit(cx, to, of),
+            Self::ReturnInTransit { of, corrected } => match &of.tracking_code {
+                Some(code) => to_post(cx, to, of, code, *corrected),
+                None => in_transit(cx, to, of),
+            },
             Self::ReturnReceived { of } => received(cx, to, of),
             Self::ReturnRejected { of } => rejected(cx, to, of),
             Self::ReturnCancelled { of } => cancelled(cx, to, of),
@@ -114,6 +122,10 @@ fn next(of: &OrderReturn, goods_left: bool) -> &'static str {
         (ReturnStatus::Requested, _) => {
             "Vamos analisar o seu pedido e avisar você da resposta por e-mail."
         }
+        (_, true) if !of.is_posted_free() => {
+            "A devolução já está aprovada. Enviaremos as instruções para a postagem; guarde os \
+             produtos e, se puder, a embalagem."
+        }
         (_, true) => {
             "A devolução já está aprovada. Enviaremos as instruções para a postagem, sem custo para \
              você; guarde os produtos e, se puder, a embalagem."
@@ -135,8 +147,9 @@ fn approved(cx: &Context, to: &Mailbox, of: &OrderReturn) -> Page {
             greeting(to),
             paragraph(format!(
                 "A devolução {protocol}, do pedido {}, foi aprovada. Enviaremos as instruções para a \
-                 postagem, sem custo para você.",
-                of.order_number
+                 postagem{}.",
+                of.order_number,
+                if of.is_posted_free() { ", sem custo para você" } else { "" }
             )),
             items(of),
             see_order(cx, to, of),
@@ -145,24 +158,56 @@ fn approved(cx: &Context, to: &Mailbox, of: &OrderReturn) -> Page {
     }
 }
 
+/// Where and by which code the customer hands the goods in.
+fn to_post(cx: &Context, to: &Mailbox, of: &OrderReturn, code: &str, corrected: bool) -> Page {
+    let protocol = &of.protocol;
+    let mut blocks = vec![greeting(to)];
+    if corrected {
+        blocks.push(paragraph(format!(
+            "Os dados para a postagem da devolução {protocol} mudaram. Use os deste e-mail no lugar \
+             dos anteriores."
+        )));
+    }
+    let free = if of.is_posted_free() { " A postagem não tem custo para você." } else { "" };
+    blocks.push(paragraph(format!("Para a devolução {protocol}, {}.{free}", post_at(of, code))));
+    let lines = std::iter::once(code.to_owned()).chain(of.carrier.clone()).collect();
+    blocks.push(Block::Box { label: "Código de postagem".to_owned(), lines });
+    let after = "Se você já postou os produtos, é só aguardar: avisaremos quando chegarem.";
+    blocks.extend([paragraph(after.to_owned()), items(of), see_order(cx, to, of), questions()]);
+    let (subject, heading) = if corrected {
+        (format!("Devolução {protocol}: novos dados para a postagem"), "A postagem mudou")
+    } else {
+        (format!("Devolução {protocol}: poste os produtos"), "Agora é só postar os produtos")
+    };
+    Page {
+        subject,
+        preview: format!("Código de postagem: {code}"),
+        heading: heading.to_owned(),
+        blocks,
+    }
+}
+
+/// What the customer does with a posting code: the middle of a sentence.
+pub(super) fn post_at(of: &OrderReturn, code: &str) -> String {
+    let whose = match of.carrier.as_deref() {
+        Some(carrier) if carrier.to_lowercase().starts_with("correios") => format!("dos {carrier}"),
+        Some(carrier) => format!("da {carrier}"),
+        None => "da transportadora".to_owned(),
+    };
+    format!("leve os produtos a uma agência {whose} com o código {code}")
+}
+
 fn in_transit(cx: &Context, to: &Mailbox, of: &OrderReturn) -> Page {
     let protocol = &of.protocol;
-    let mut blocks = vec![
+    let blocks = vec![
         greeting(to),
         paragraph(format!(
             "Os produtos da devolução {protocol} estão a caminho da loja. Avisaremos você quando \
              chegarem."
         )),
+        items(of),
+        see_order(cx, to, of),
     ];
-    if let Some(code) = &of.tracking_code {
-        let label = "Código de postagem ou rastreio".to_owned();
-        let carrier = of.carrier.iter().cloned();
-        blocks.push(Block::Box {
-            label,
-            lines: std::iter::once(code.clone()).chain(carrier).collect(),
-        });
-    }
-    blocks.extend([items(of), see_order(cx, to, of)]);
     Page {
         subject: format!("Devolução {protocol} a caminho"),
         preview: "Avisaremos quando chegar.".to_owned(),

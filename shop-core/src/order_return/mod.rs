@@ -267,6 +267,12 @@ impl OrderReturn {
         self.kind == ReturnKind::Withdrawal && !self.courtesy
     }
 
+    /// Whether the shop pays for the posting, as the law says of a withdrawal and of a defect alike. Of
+    /// what comes by courtesy, the two agree.
+    pub(crate) fn is_posted_free(&self) -> bool {
+        !self.courtesy
+    }
+
     /// Whether money of it went back or is on its way.
     pub(crate) fn has_refund(&self) -> bool {
         matches!(self.refund.status, ReturnRefundStatus::Pending | ReturnRefundStatus::Done)

@@ -41,8 +41,8 @@ function Parcel({ of, alone }) {
 }
 
 /** By which the carrier finds a parcel, and its page that does.
- * @param {{ of: { carrier: string | null, trackingCode: string | null, trackingUrl: string | null } }} props */
-const Code = ({ of: { carrier, trackingCode, trackingUrl } }) =>
+ * @param {{ of: { carrier: string | null, trackingCode: string | null, trackingUrl?: string | null } }} props */
+export const Code = ({ of: { carrier, trackingCode, trackingUrl } }) =>
   trackingCode &&
   html`<p>${carrier && `${carrier}: `}<strong class="code">${trackingCode}</strong></p>
   <p class="actions"><${Copy} text=${trackingCode} label="Copiar o código" />

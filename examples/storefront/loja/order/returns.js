@@ -6,6 +6,7 @@ import { Field, FormFailure, Send, useForm } from '../lib/form.js';
 import { date, money, plural } from '../lib/format.js';
 import { html, useRef } from '../lib/html.js';
 import { toast, toastError } from '../lib/toast.js';
+import { Code } from './parcels.js';
 
 /** @type {Record<string, string>} */
 const STATUS = {
@@ -17,9 +18,12 @@ const STATUS = {
   CANCELLED: 'Cancelada',
 };
 
+const isToPost = (of) => of.status === 'IN_TRANSIT' && of.trackingCode;
+
 /** What became of it, as far as goods and money really moved. @param {OrderReturn} of @param {Order} order */
 function stateOf(of, order) {
   const given = of.refund.amount ?? 0;
+  if (isToPost(of)) return ['Poste os produtos', money(of.amount + of.freight)];
   if (of.status === 'REFUNDED') return given ? ['Valor devolvido', money(given)] : ['Concluída', ''];
   const hasGoods = of.status === 'APPROVED' && ['SHIPPED', 'DELIVERED'].includes(order.status);
   return [
@@ -27,6 +31,9 @@ function stateOf(of, order) {
     money(of.amount + of.freight),
   ];
 }
+
+/** A product with the variant that was bought of it. @param {string} product @param {string | null} variant */
+const named = (product, variant) => (variant ? `${product} (${variant})` : product);
 
 /** @param {{ order: Order, token: string | undefined, reload: () => Promise<void> }} props */
 export function Returns({ order, token, reload }) {
@@ -59,7 +66,8 @@ function Requested({ of, order, token, reload }) {
     .filter(({ units }) => units > 0);
   return html`<div class="outline">
     <p><strong>${state}</strong><br /><span class="small muted">Protocolo ${of.protocol} · ${date(of.createdAt)}${amount && ` · ${amount}`}</span></p>
-    <ul class="small">${items.map((item) => html`<li key=${item.orderItemId}>${item.units} × ${item.productName}</li>`)}</ul>
+    <ul class="small">${items.map((item) => html`<li key=${item.orderItemId}>${item.units} × ${named(item.productName, item.variant)}</li>`)}</ul>
+    ${isToPost(of) && html`<p>Leve os produtos a uma agência da transportadora com este código${!of.courtesy && ', sem custo para você'}. Se já postou, é só aguardar.</p><${Code} of=${of} />`}
     ${of.rejectionReason && html`<p class="small">${of.rejectionReason}</p>`}
     ${['REQUESTED', 'APPROVED'].includes(of.status) && html`<p><button type="button" class="link small" onClick=${cancel}>Desistir da devolução</button></p>`}
   </div>`;
@@ -87,7 +95,7 @@ function Request({ order, left, token, reload }) {
   return html`<details><summary>Devolver produtos</summary>
     <form class="stack" novalidate onSubmit=${form.submit}>
       <p class="small muted">Você pode desistir da compra, sem dizer o motivo, por pelo menos 7 dias depois da entrega.</p>
-      ${left.map(({ item, most }) => html`<${Field} key=${item.id} form=${form} name=${item.id} label=${item.productNameSnapshot} type="select" options=${counts(most)} required />`)}
+      ${left.map(({ item, most }) => html`<${Field} key=${item.id} form=${form} name=${item.id} label=${named(item.productNameSnapshot, item.variantSnapshot)} type="select" options=${counts(most)} required />`)}
       <${Field} form=${form} name="kind" label="Por quê?" type="select" required options=${[['WITHDRAWAL', 'Desisti da compra'], ['DEFECT', 'Veio com defeito']]} />
       <${Field} form=${form} name="reason" label="Conte o que houve" type="textarea" maxlength=${1000} required=${form.values.kind === 'DEFECT'} />
       <${FormFailure} form=${form} /><${Send} form=${form} label="Pedir devolução" />

@@ -3,6 +3,7 @@
 mod books;
 mod goods;
 mod invoice;
+mod mails;
 mod money;
 mod races;
 mod rules;
