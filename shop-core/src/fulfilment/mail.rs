@@ -15,8 +15,14 @@ use crate::shipment::SentParcel;
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the names of the values say what they are")]
 pub enum ShipmentMail {
-    /// A further parcel of an order that was handed to the carrier before.
-    ParcelPosted { order: Box<Order>, parcel: SentParcel },
+    /// A parcel of an order that was said to be on its way before: a further one, or the first of
+    /// which there is more to say than that.
+    ParcelPosted {
+        order: Box<Order>,
+        parcel: SentParcel,
+        #[serde(default)]
+        first: bool,
+    },
 }
 
 impl MailTemplate for ShipmentMail {
@@ -32,24 +38,25 @@ impl MailTemplate for ShipmentMail {
     }
 
     fn render(&self, cx: &Context, to: &Mailbox, _: Option<&Secret>) -> RenderedMail {
-        let Self::ParcelPosted { order, parcel } = self;
-        posted(cx, to, order, parcel).into()
+        let Self::ParcelPosted { order, parcel, first } = self;
+        posted(cx, to, order, parcel, *first).into()
     }
 }
 
-fn posted(cx: &Context, to: &Mailbox, order: &Order, parcel: &SentParcel) -> Page {
+fn posted(cx: &Context, to: &Mailbox, order: &Order, parcel: &SentParcel, first: bool) -> Page {
     let number = &order.order_number;
+    let (subject, heading, preview) = if first {
+        let subject = format!("Seu pedido {number} já pode ser rastreado");
+        (subject, "Acompanhe a entrega", "Veja o código de rastreio.")
+    } else {
+        let subject = format!("Mais um volume do seu pedido {number} foi enviado");
+        (subject, "Mais um volume está a caminho", "Ele já está a caminho.")
+    };
+    let what = if first { "Seu" } else { "Mais um volume do seu" };
     let by = parcel.carrier.as_ref().map(|carrier| format!(" por {carrier}")).unwrap_or_default();
-    let mut blocks: Vec<Block> = vec![
-        greeting(to),
-        paragraph(format!("Mais um volume do seu pedido {number} foi postado{by}.")),
-    ];
+    let mut blocks: Vec<Block> =
+        vec![greeting(to), paragraph(format!("{what} pedido {number} foi postado{by}."))];
     blocks.extend(parcel.blocks());
     blocks.push(button("Ver meu pedido", order::link_url(cx, to, &order.id, number)));
-    Page {
-        subject: format!("Mais um volume do seu pedido {number} foi enviado"),
-        preview: "Ele já está a caminho.".to_owned(),
-        heading: "Mais um volume está a caminho".to_owned(),
-        blocks,
-    }
+    Page { subject, preview: preview.to_owned(), heading: heading.to_owned(), blocks }
 }

@@ -44,8 +44,8 @@ fn new_steps(before: &Shipment, now: &Shipment, at: Timestamp) -> Vec<ShipmentSt
     reached.into_iter().filter_map(step).collect()
 }
 
-/// Tells the customer of a parcel that was posted after another one: the first one is told with the
-/// order's status.
+/// Tells the customer of a parcel of an order that was said to be on its way before, unless its code
+/// was told then. What moves the order itself is told with its status.
 pub(super) fn tell_customer(
     tx: &mut dyn Tx,
     at: &Work,
@@ -55,14 +55,23 @@ pub(super) fn tell_customer(
     if posted.delivered_at.is_some() || order.status != OrderStatus::Shipped {
         return Ok(());
     }
+    let told = order::told_codes(tx, &order.id)?;
+    if posted.tracking_code.as_ref().is_some_and(|code| told.contains(code)) {
+        return Ok(());
+    }
+    let others = shipment::sent(tx, &order.id)?;
+    let first = told.is_empty() && others.iter().all(|it| it.parcel == posted.parcel);
     let parcel = SentParcel::of(posted);
-    let mail = ShipmentMail::ParcelPosted { order: Box::new(order.clone()), parcel };
+    let mail = ShipmentMail::ParcelPosted { order: Box::new(order.clone()), parcel, first };
     account::enqueue_mail(tx, at, &order.user_id, &mail)?;
-    let message = Message {
-        kind: "ORDER_STATUS",
-        title: "Mais um volume enviado",
-        body: &format!("Mais um volume do pedido {} está a caminho.", order.order_number),
-        link: &format!("/pedidos/{}", order.id),
+    let number = &order.order_number;
+    let (title, body) = if first {
+        ("Pedido com a transportadora", format!("O pedido {number} já pode ser rastreado."))
+    } else {
+        let body = format!("Mais um volume do pedido {number} está a caminho.");
+        ("Mais um volume enviado", body)
     };
+    let link = format!("/pedidos/{}", order.id);
+    let message = Message { kind: "ORDER_STATUS", title, body: &body, link: &link };
     notification::notify(tx, at, &order.user_id, &message)
 }

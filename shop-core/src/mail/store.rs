@@ -11,9 +11,9 @@ use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::context::Work;
 use crate::error::Result;
-use crate::id::{AccountId, MailId};
+use crate::id::{AccountId, MailId, OrderId};
 use crate::metric;
-use crate::storage::{InsertRows, Metric, Param, Row, Tx, params};
+use crate::storage::{Filter, InsertRows, Metric, Param, Row, Tx, params};
 use crate::value::Mailbox;
 
 /// How long the mails that were sent can be looked up.
@@ -308,6 +308,29 @@ pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
            AND created_at <= $2 AND next_try_at IS NULL",
         params![ROUND, now.minus(KEPT)],
     )
+}
+
+/// What was written of an order in mails of these kinds, sent or not, as it is kept.
+pub(crate) fn told(tx: &mut dyn Tx, order: &OrderId, kinds: &[&str]) -> Result<Vec<String>> {
+    let mut filter = Filter::default();
+    let sql = format!(
+        "SELECT letter FROM mail WHERE order_id = {} AND kind IN ({})",
+        filter.bind(order),
+        filter.bind_all(kinds.iter().copied())
+    );
+    tx.list(&sql, filter.params())
+}
+
+/// Takes back the mails of these kinds about an order that have not left yet. One that is being sent
+/// right now leaves all the same.
+pub(crate) fn take_back(tx: &mut dyn Tx, order: &OrderId, kinds: &[&str]) -> Result<()> {
+    let mut filter = Filter::default();
+    let sql = format!(
+        "DELETE FROM mail WHERE order_id = {} AND kind IN ({}) AND sent_at IS NULL",
+        filter.bind(order),
+        filter.bind_all(kinds.iter().copied())
+    );
+    tx.run(&sql, filter.params())
 }
 
 /// Erases what was written to an account, sent or not. What was written to its address otherwise stays:

@@ -1,7 +1,7 @@
-//! What a customer is sent when an order's status changes: a notification each time, and a mail where
-//! there is more to say.
+//! What a customer is sent when an order's status changes: a notification, and a mail where there is
+//! more to say. What was said before is not said again.
 
-use super::{MovedBy, Order, OrderStatus};
+use super::{MovedBy, Order, OrderStatus, store, told};
 use crate::account;
 use crate::context::Work;
 use crate::error::Result;
@@ -12,12 +12,18 @@ use crate::shipment::{self, SentParcel};
 use crate::storage::Tx;
 
 /// Notifies the customer of the status that an order has now, in the transaction that changes it.
-pub(super) fn notify(tx: &mut dyn Tx, at: &Work, order: &Order, by: MovedBy<'_>) -> Result<()> {
-    let parcels = match order.status {
-        OrderStatus::Shipped => shipment::sent(tx, &order.id)?,
-        _ => Vec::new(),
-    };
-    if let Some(mail) = mail(order, by, parcels) {
+pub(super) fn notify(
+    tx: &mut dyn Tx,
+    at: &Work,
+    previous: OrderStatus,
+    order: &Order,
+    by: MovedBy<'_>,
+) -> Result<()> {
+    told::take_back(tx, &order.id, previous, order.status)?;
+    if let Some(mail) = mail(tx, order, by)? {
+        if told::says_nothing_new(tx, &mail)? {
+            return Ok(());
+        }
         account::enqueue_mail(tx, at, &order.user_id, &mail)?;
     }
     let (title, text) = text(order, by);
@@ -38,19 +44,52 @@ pub(super) fn is_only_marked(order: &Order, by: MovedBy<'_>) -> bool {
 }
 
 /// Mails about money that arrived or went back are sent by the settlement.
-fn mail(order: &Order, by: MovedBy<'_>, parcels: Vec<SentParcel>) -> Option<OrderMail> {
+fn mail(tx: &mut dyn Tx, order: &Order, by: MovedBy<'_>) -> Result<Option<OrderMail>> {
     let marked = is_only_marked(order, by);
     let status = order.status;
-    let order = Box::new(order.clone());
-    match status {
+    let mut order = Box::new(order.clone());
+    Ok(match status {
         OrderStatus::Refunded if marked => Some(OrderMail::OrderMarkedRefunded { order }),
         OrderStatus::Pending | OrderStatus::Processing | OrderStatus::Refunded => None,
-        OrderStatus::Shipped => Some(OrderMail::OrderShipped { order, parcels }),
-        OrderStatus::Delivered => Some(OrderMail::OrderDelivered { order }),
+        OrderStatus::Shipped => {
+            let parcels = parcels(tx, &order, by)?;
+            Some(OrderMail::OrderShipped { order, parcels })
+        }
+        OrderStatus::Delivered => {
+            leave_out_unsent(tx, &mut order)?;
+            Some(OrderMail::OrderDelivered { order })
+        }
         OrderStatus::Cancelled => {
             Some(OrderMail::OrderCancelled { order, unpaid: by == MovedBy::Sweeper })
         }
+    })
+}
+
+/// The parcels in which an order is on its way. Staff who say that it was sent speak of the labels that
+/// the shop bought, whose posting the carrier will tell later, unless they entered another code.
+fn parcels(tx: &mut dyn Tx, order: &Order, by: MovedBy<'_>) -> Result<Vec<SentParcel>> {
+    if by != MovedBy::Carrier {
+        let labelled = shipment::labelled(tx, &order.id)?;
+        let is_known =
+            |code: &String| labelled.iter().any(|it| it.tracking_code.as_ref() == Some(code));
+        if order.tracking_code.as_ref().is_none_or(is_known) {
+            return Ok(labelled);
+        }
     }
+    shipment::sent(tx, &order.id)
+}
+
+/// Leaves the units out that the customer withdrew from before anything was sent.
+fn leave_out_unsent(tx: &mut dyn Tx, order: &mut Order) -> Result<()> {
+    for (position, units) in store::withdrawn_before_sending(tx, &order.id)? {
+        let line = usize::try_from(position - 1).ok().and_then(|at| order.items.get_mut(at));
+        if let Some(line) = line {
+            line.quantity -= units;
+            line.total = line.price * line.quantity;
+        }
+    }
+    order.items.retain(|line| line.quantity > 0);
+    Ok(())
 }
 
 /// What a notification says; the text goes on after the order's number.

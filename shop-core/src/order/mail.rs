@@ -23,13 +23,13 @@ pub enum OrderMail {
     OrderPlaced { order: Box<Order> },
     /// An order was paid.
     PaymentReceived { order: Box<Order> },
-    /// An order was handed to the carrier, in these parcels where the shop follows them.
+    /// An order was handed to the carrier, in these parcels where the shop bought their labels.
     OrderShipped {
         order: Box<Order>,
         #[serde(default)]
         parcels: Vec<SentParcel>,
     },
-    /// An order arrived.
+    /// An order arrived; its lines have the units that were sent.
     OrderDelivered { order: Box<Order> },
     /// An order was cancelled: by the shop, or because it stayed unpaid.
     OrderCancelled { order: Box<Order>, unpaid: bool },

@@ -13,6 +13,7 @@ mod payment;
 mod privacy;
 mod status;
 pub(crate) mod store;
+mod told;
 mod unpaid;
 mod watch;
 
@@ -50,6 +51,7 @@ pub(crate) use self::store::{
 #[cfg(feature = "nfe")]
 pub(crate) use self::store::{closed_from, numbers_of, numbers_of_account, weight_grams};
 
+pub(crate) use self::told::told_codes;
 pub(crate) use self::unpaid::UnpaidCutoff;
 pub use self::watch::{OrderProgress, OrderWatch};
 

@@ -143,7 +143,7 @@ fn announce(
     if let Some(name) = milestone {
         event::emit(tx, at, name, &data.order)?;
     }
-    customer_notice::notify(tx, at, order, by)
+    customer_notice::notify(tx, at, previous, order, by)
 }
 
 /// Gives back an order's units and, if it was never paid, its coupon's use. Units that are part of a

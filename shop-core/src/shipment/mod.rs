@@ -27,7 +27,7 @@ pub use self::provider::{
     ProviderLabelStatus,
 };
 pub use self::sent::SentParcel;
-pub(crate) use self::sent::sent;
+pub(crate) use self::sent::{labelled, sent};
 #[cfg(any(feature = "http", feature = "nfe"))]
 pub(crate) use self::store::check_now;
 pub(crate) use self::store::{

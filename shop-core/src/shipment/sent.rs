@@ -63,3 +63,12 @@ pub(crate) fn sent(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<SentParcel>> 
     let sent = sent.filter(|it| it.status.is_live() && it.posted_at.is_some());
     Ok(sent.map(SentParcel::of).collect())
 }
+
+/// The parcels of an order that the carrier has, or has a label with a code for.
+pub(crate) fn labelled(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<SentParcel>> {
+    let all = store::of_order(tx, order)?;
+    let known = all.iter().map(|it| &it.shipment);
+    let known = known
+        .filter(|it| it.status.is_live() && (it.posted_at.is_some() || it.tracking_code.is_some()));
+    Ok(known.map(SentParcel::of).collect())
+}

@@ -45,6 +45,7 @@ mod order;
 mod order_admin;
 mod order_key;
 mod order_limits;
+mod order_mails;
 mod order_return;
 mod order_stock;
 mod order_while_quoted;

@@ -21,6 +21,9 @@ const WRITTEN_BY_TRIGGERS: &[(&str, &str)] = &[
 const SHOWN_WITH_UNITS: &str =
     "products are shown, filtered and sorted with their units, in one statement";
 
+/// Why an order reads its returns.
+const UNSENT: &str = "returns stand above orders, and what is told of a delivery is what was sent";
+
 /// Why a return reads what invoices say of it.
 const NAMES_ITS_INVOICES: &str =
     "invoices stand above returns, and every answer with a return names its invoices";
@@ -55,6 +58,8 @@ const JOINS: &[(&str, &str, &str)] = &[
         "payment",
         "unpaid orders are found by their payments, in one statement",
     ),
+    ("order/store/lookup.rs", "order_return", UNSENT),
+    ("order/store/lookup.rs", "order_return_item", UNSENT),
     ("order_return/invoices.rs", "nfe", NAMES_ITS_INVOICES),
     ("order_return/invoices.rs", "nfe_return", NAMES_ITS_INVOICES),
     ("order_return/invoices.rs", "nfe_return_item", NAMES_ITS_INVOICES),

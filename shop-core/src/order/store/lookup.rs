@@ -190,6 +190,27 @@ pub(crate) fn was_sent(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
     tx.exists(sql, params![order])
 }
 
+/// Units that became part of a return before the order was sent, by the positions of their lines. What
+/// was only marked as sent, and unmarked, was not.
+pub(crate) fn withdrawn_before_sending(
+    tx: &mut dyn Tx,
+    order: &OrderId,
+) -> Result<Vec<(i64, i64)>> {
+    tx.all(
+        "SELECT i.position, CAST(sum(i.quantity - i.released) AS BIGINT)
+         FROM order_return r JOIN order_return_item i ON i.return_id = r.id
+         WHERE r.order_id = $1 AND r.status NOT IN ('REJECTED', 'CANCELLED')
+           AND r.created_at < (
+             SELECT min(created_at) FROM order_history
+             WHERE order_id = $1 AND status IN ('SHIPPED', 'DELIVERED') AND id > coalesce((
+               SELECT max(id) FROM order_history
+               WHERE order_id = $1 AND status NOT IN ('SHIPPED', 'DELIVERED')), 0))
+         GROUP BY i.position",
+        params![order],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
+}
+
 /// The status in which an order was closed, i.e. its last one before it was cancelled or refunded.
 #[cfg(feature = "nfe")]
 pub(crate) fn closed_from(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<OrderStatus>> {

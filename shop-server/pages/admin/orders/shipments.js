@@ -11,7 +11,7 @@ import { toast, toastError } from '../lib/toast.js';
 import { askForParcels, unpacked } from './parcels.js';
 
 const GIVEN_UP = ['CANCELLED', 'EXPIRED', 'FAILED'];
-const PRINTABLE = ['GENERATED', 'POSTED'];
+export const PRINTABLE = ['GENERATED', 'POSTED'];
 
 /** @param {{ order: StaffOrder, reload: () => Promise<void> }} props */
 export function Shipments({ order, reload }) {

@@ -3,6 +3,7 @@
 import { EditorDialog } from '../lib/editor.js';
 import { html } from '../lib/html.js';
 import { choices, orderStatus } from '../lib/labels.js';
+import { PRINTABLE } from './shipments.js';
 
 /** @type {FieldProps[]} */
 const FIELDS = [
@@ -29,8 +30,14 @@ const write = (changes) =>
 
 export function StatusDialog({ path, order, etag, status, onSaved, onClose }) {
   const initial = read(order);
+  // What the shop bought to send it with.
+  const label =
+    status === 'SHIPPED' &&
+    !order.trackingCode &&
+    order.shipments.find((it) => it.trackingCode && PRINTABLE.includes(it.status));
+  const proposed = { status, ...(label && { trackingCode: label.trackingCode, carrier: label.serviceName }) };
   return html`<${EditorDialog} title="Status e rastreio" path=${path} etag=${etag} fields=${FIELDS} initial=${initial}
-    proposed=${{ status }} read=${read} write=${write} saved="Pedido atualizado." onSaved=${onSaved} onClose=${onClose}>${(
+    proposed=${proposed} read=${read} write=${write} saved="Pedido atualizado." onSaved=${onSaved} onClose=${onClose}>${(
       form,
     ) =>
       (form.values.status === 'REFUNDED' || (form.values.status === 'CANCELLED' && order.payment.status === 'PAID')) &&

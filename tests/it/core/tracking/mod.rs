@@ -5,6 +5,7 @@ mod asking;
 mod carrier;
 mod course;
 mod histories;
+mod told;
 mod troubles;
 mod views;
 

@@ -198,3 +198,26 @@ async fn a_label_that_waits_says_what_it_would_cost_and_what_there_is_for_it() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn an_order_is_marked_as_sent_with_the_code_of_its_label() {
+    let (server, orders) = start(1).await;
+    let (shop, order) = (server.test.shop.clone(), orders[0].clone());
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &format!("/admin/orders/{}", order.id));
+        browser.click("button", "Comprar etiquetas");
+        browser.fill("textbox", "Serviço (número)", "1");
+        browser.click("button", "Comprar");
+        browser.reads("Etiqueta pronta");
+        let bought = async { shop.shipments().list_for_order(&order.id).await.expect("there") };
+        let bought = tokio::runtime::Handle::current().block_on(bought);
+        let code = bought[0].tracking_code.clone().expect("a code");
+        browser.click("button", "Marcar como enviado");
+        assert_eq!(browser.value_of("Código de rastreio"), code);
+        assert_eq!(browser.value_of("Transportadora"), "Correios PAC");
+        browser.click("button", "Salvar");
+        browser.reads("Pedido atualizado.");
+        browser.reads("Enviado");
+    })
+    .await;
+}
