@@ -7249,6 +7249,8 @@ export interface components {
              * @description What a coupon took off, never more than the subtotal.
              */
             discount: number;
+            /** @description Whether it has an electronic invoice (NF-e) that is authorised. */
+            hasInvoice: boolean;
             /** @description A UUID of version 7. */
             id: string;
             /** @description What was bought. */
@@ -7258,10 +7260,20 @@ export interface components {
             /** @description The number that people use: `PED-20261121-0001`, with the day in São Paulo. */
             orderNumber: string;
             /**
+             * Format: money
+             * @description What arrived for it, whatever went back.
+             */
+            paid: number;
+            /**
              * @description The payment that paid it, else one that was refunded, charged back or is under review, else the
              *     latest attempt.
              */
             payment: components["schemas"]["OrderPayment"];
+            /**
+             * Format: money
+             * @description What of that went back.
+             */
+            refunded: number;
             /** @description Its returns, oldest first. */
             returns: components["schemas"]["OrderReturn"][];
             /** @description Its parcels that have a label, in their order. */
@@ -7287,6 +7299,11 @@ export interface components {
             total: number;
             /** @description By which the carrier finds the parcel. */
             trackingCode: string | null;
+            /**
+             * @description The page on which the carrier shows the parcel of `trackingCode`; `null` where there is no
+             *     code, or nobody knows the carrier's page.
+             */
+            trackingUrl: string | null;
             /**
              * Format: date-time
              * @description When it last changed.
@@ -22569,6 +22586,7 @@ export interface operations {
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
+                     *       "hasInvoice": false,
                      *       "id": "01a1fe9f-1180-7316-9c2f-f7acfd62f96c",
                      *       "items": [
                      *         {
@@ -22593,10 +22611,12 @@ export interface operations {
                      *       ],
                      *       "notes": null,
                      *       "orderNumber": "PED-20261121-0001",
+                     *       "paid": 99.8,
                      *       "payment": {
                      *         "method": "PIX",
                      *         "status": "PAID"
                      *       },
+                     *       "refunded": 0,
                      *       "returns": [
                      *         {
                      *           "amount": 49.9,
@@ -22647,6 +22667,7 @@ export interface operations {
                      *       "subtotal": 99.8,
                      *       "total": 99.8,
                      *       "trackingCode": null,
+                     *       "trackingUrl": null,
                      *       "updatedAt": "2026-11-21T15:00:00.000Z",
                      *       "userId": "01a1fe9f-1180-7316-9c2f-f7a5f019c5a3"
                      *     }

@@ -1,5 +1,7 @@
 //! Returns as staff look at them, and a customer's order with its returns.
 
+use std::collections::BTreeMap;
+
 use super::customer_search;
 use super::order::OrderCustomer;
 use super::order_shipments::{self, OrderShipment};
@@ -8,10 +10,13 @@ use crate::api_key;
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, OrderId, ReturnId};
+use crate::money::Money;
 use crate::order::{self, Order};
 use crate::order_return::{self, OrderReturn, ReturnActor, ReturnKind, ReturnMove, ReturnStatus};
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
+use crate::payment;
 use crate::returning::Returns;
+use crate::shipping;
 use crate::storage::{Filter, Tx};
 use crate::value::{OptionalText, Since, Until};
 
@@ -89,6 +94,15 @@ pub struct OrderWithReturns {
     /// The order.
     #[serde(flatten)]
     pub order: Order,
+    /// What arrived for it, whatever went back.
+    pub paid: Money,
+    /// What of that went back.
+    pub refunded: Money,
+    /// The page on which the carrier shows the parcel of `trackingCode`; `null` where there is no
+    /// code, or nobody knows the carrier's page.
+    pub tracking_url: Option<String>,
+    /// Whether it has an electronic invoice (NF-e) that is authorised.
+    pub has_invoice: bool,
     /// Its returns, oldest first.
     pub returns: Vec<OrderReturn>,
     /// Its parcels that have a label, in their order.
@@ -128,13 +142,38 @@ impl Returns<'_> {
         order: &OrderId,
     ) -> Result<OrderWithReturns> {
         let (customer, id) = (customer.clone(), order.clone());
+        let urls = self.settlement.context().config().shipping.tracking_urls.clone();
         let job = move |tx: &mut dyn Tx| {
             let order = order::owned(tx, &customer, &id)?.ok_or(Error::NotFound(Entity::Order))?;
-            let returns = order_return::of_order(tx, &id)?;
-            Ok(OrderWithReturns { returns, shipments: order_shipments::of_order(tx, &id)?, order })
+            own(tx, order, &urls)
         };
         self.settlement.context().db().lookup("order.get", job).await
     }
+}
+
+/// An order with what its customer sees beside it.
+fn own(tx: &mut dyn Tx, order: Order, urls: &BTreeMap<String, String>) -> Result<OrderWithReturns> {
+    let payments = payment::store::of_order(tx, &order.id)?;
+    let (carrier, code) = (order.carrier.as_deref(), order.tracking_code.as_deref());
+    Ok(OrderWithReturns {
+        paid: payments.iter().map(|it| it.captured).sum(),
+        refunded: payments.iter().map(|it| it.refunded).sum(),
+        tracking_url: code.and_then(|code| shipping::tracking_url(urls, carrier, code)),
+        has_invoice: has_invoice(tx, &order.id)?,
+        returns: order_return::of_order(tx, &order.id)?,
+        shipments: order_shipments::of_order(tx, &order.id)?,
+        order,
+    })
+}
+
+#[cfg(feature = "nfe")]
+fn has_invoice(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
+    Ok(crate::invoicing::authorized_key(tx, order)?.is_some())
+}
+
+#[cfg(not(feature = "nfe"))]
+fn has_invoice(_: &mut dyn Tx, _: &OrderId) -> Result<bool> {
+    Ok(false)
 }
 
 fn detail(tx: &mut dyn Tx, id: &ReturnId) -> Result<ReturnDetail> {

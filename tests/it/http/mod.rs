@@ -37,6 +37,7 @@ mod order_admin;
 mod order_cancel;
 mod order_events;
 mod other_notations;
+mod own_order;
 mod pages;
 mod payment;
 mod picture_memory;

@@ -81,9 +81,16 @@ const Line = ({ item }) => html`<li><${Cover} images=${item.product.images} size
   <span>${item.productNameSnapshot}${item.variantSnapshot && html`<br /><span class="small muted">${item.variantSnapshot}</span>`}<br /><span class="small muted">${item.quantity} × ${money(item.price)}</span></span>
   <span>${money(item.total)}</span></li>`;
 
-const Sums = ({ order }) => html`<dl class="sums">
+/** @param {{ order: Order }} props */
+const Sums = ({ order: { paid = 0, refunded = 0, ...order } }) => html`<dl class="sums">
   <div><dt>Subtotal</dt><dd>${money(order.subtotal)}</dd></div>
   ${order.discount > 0 && html`<div><dt>Desconto</dt><dd>−${money(order.discount)}</dd></div>`}
   <div><dt>Frete</dt><dd>${order.shipping ? money(order.shipping) : 'Grátis'}</dd></div>
   <div class="total"><dt>Total</dt><dd>${money(order.total)}</dd></div>
+  ${
+    refunded > 0 &&
+    html`${paid !== order.total && html`<div><dt>Pago</dt><dd>${money(paid)}</dd></div>`}
+    <div><dt>Reembolsado</dt><dd>−${money(refunded)}</dd></div>
+    <div class="total"><dt>Total após o reembolso</dt><dd>${money(paid - refunded)}</dd></div>`
+  }
 </dl>`;

@@ -7,14 +7,8 @@ import { toast, toastError } from '../lib/toast.js';
 
 /** @param {{ order: Order, token: string | undefined, reload: () => Promise<void> }} props */
 export function Papers({ order, token, reload }) {
-  const paid = order.payment.status === 'PAID';
   const file = (kind, name) => async () => {
-    try {
-      await download(`/api/orders/${order.id}/nfe/${kind}`, name, { token });
-    } catch (error) {
-      if (/** @type {any} */ (error).code === 'invoice_not_found') toast('A nota fiscal ainda não foi emitida.');
-      else toastError(error);
-    }
+    await download(`/api/orders/${order.id}/nfe/${kind}`, name, { token }).catch(toastError);
   };
   const cancel = async () => {
     const sure = await confirm({
@@ -34,10 +28,10 @@ export function Papers({ order, token, reload }) {
   const number = order.orderNumber;
   return html`
     ${
-      paid &&
+      order.hasInvoice &&
       html`<section class="card stack" aria-labelledby="papers"><h2 id="papers">Nota fiscal</h2>
       <p class="actions"><button type="button" class="button" onClick=${file('danfe', `${number}.pdf`)}>DANFE (PDF)</button>
       <button type="button" class="button" onClick=${file('xml', `${number}.xml`)}>XML</button></p></section>`
     }
-    ${order.status === 'PENDING' && !paid && html`<p><button type="button" class="button danger" onClick=${cancel}>Cancelar o pedido</button></p>`}`;
+    ${order.status === 'PENDING' && order.payment.status !== 'PAID' && html`<p><button type="button" class="button danger" onClick=${cancel}>Cancelar o pedido</button></p>`}`;
 }

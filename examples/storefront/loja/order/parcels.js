@@ -4,10 +4,6 @@ import { date, moment, plural } from '../lib/format.js';
 import { html } from '../lib/html.js';
 import { Copy } from '../lib/parts.js';
 
-/** A number of the Brazilian post. */
-const POST = /^[A-Z]{2}\d{9}BR$/;
-const POST_PAGE = 'https://rastreamento.correios.com.br/app/index.php';
-
 /** @type {Record<string, string>} */
 const STATUS = {
   PREPARING: 'Em preparação',
@@ -21,11 +17,10 @@ const STATUS = {
 export function Parcels({ order }) {
   const parcels = order.shipments ?? [];
   if (!parcels.length && !order.trackingCode) return null;
-  const { carrier, trackingCode } = order;
   return html`<section class="card stack" aria-labelledby="tracking"><h2 id="tracking">Rastreio</h2>
     ${parcels.length > 1 && html`<p class="small muted">Este pedido vai em ${plural(parcels.length, 'volume', 'volumes')}.</p>`}
     ${parcels.map((one) => html`<${Parcel} key=${one.id} of=${one} alone=${parcels.length === 1} />`)}
-    ${!parcels.length && html`<${Code} of=${{ carrier, trackingCode, trackingUrl: POST.test(trackingCode ?? '') ? POST_PAGE : null }} />`}
+    ${!parcels.length && html`<${Code} of=${order} />`}
   </section>`;
 }
 

@@ -4,12 +4,12 @@ use serde_json::json;
 use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::id::{OrderId, ReturnId};
-use shop_core::order::OrderStatus;
+use shop_core::order::{Order, OrderStatus};
 use tokio::runtime::Handle;
 
-use super::super::office::in_empty_browser;
+use super::super::office::{check_by_axe, in_empty_browser};
 use super::{ask_api, log_in, open, place_order, shop_of_ana, unfold};
-use crate::core::fixture::input;
+use crate::core::fixture::{TestShop, input};
 
 #[tokio::test]
 async fn a_paid_order_can_be_sent_back_in_part() {
@@ -28,8 +28,7 @@ async fn a_paid_order_can_be_sent_back_in_part() {
         browser.reads("Protocolo");
         browser.reads("1 × vela-de-lavanda");
         // There is no invoice before the shop issues one.
-        browser.click("button", "DANFE (PDF)");
-        browser.reads("A nota fiscal ainda não foi emitida.");
+        assert!(browser.holds("!document.querySelector('main').textContent.includes('DANFE')"));
     })
     .await;
 }
@@ -103,4 +102,61 @@ async fn a_review_a_message_and_a_subscription_are_sent_and_thanked_for() {
         return;
     }
     assert_eq!(server.test.count("SELECT count(*) FROM review"), 1);
+}
+
+/// A customer's paid order of two units of a variant.
+async fn order_of_a_variant(test: &TestShop) -> Order {
+    let ana = test.buyer("ana").await;
+    let new = input(json!({
+        "name": "Vela de Mel", "slug": "vela-de-mel", "price": 49.9, "stock": 0, "variants": [
+            { "price": 49.9, "stock": 5, "values": [{ "variantType": "Tamanho", "value": "G" }] }]
+    }));
+    let made = test.shop.products().create(&Actor::System, new, None).await.expect("made").product;
+    let (candle, variant) = (&made.id, &made.variants[0].id);
+    let items = json!([{ "productId": candle, "variantId": variant, "quantity": 2 }]);
+    let order = test.place(&ana, items).await.expect("placed").order;
+    test.shop.sandbox().pay(&order.order_number).await.expect("paid")
+}
+
+/// Staff send a posting code, give some money back, and issue the invoice.
+async fn answer(shop: &Shop, order: &Order) {
+    let by = Actor::System;
+    let asked = shop.orders().get_detail(&order.id).await.expect("there").returns[0].id.clone();
+    let code = input(json!({ "trackingCode": "AA1BR", "carrier": "Correios" }));
+    shop.returns().mark_in_transit(&by, &asked, code, None, None).await.expect("sent");
+    let part = input(json!({ "amount": 10.5 }));
+    shop.payments().refund(&by, &order.id, part, None).await.expect("refunded");
+    crate::core::nfe::emit(shop, order).await.expect("issued");
+}
+
+#[tokio::test]
+async fn an_order_shows_where_to_post_what_was_refunded_and_its_invoice() {
+    let server = super::shop().await;
+    let order = order_of_a_variant(&server.test).await;
+    let shop = server.test.shop.clone();
+    in_empty_browser(&server, move |browser, origin| {
+        let path = format!("/pedido/{}", order.order_number);
+        browser.visit(&format!("{origin}/login?next={path}"));
+        log_in(browser, "ana");
+        browser.find("heading", "Devoluções");
+        let text = "document.querySelector('main').textContent";
+        assert!(browser.holds(&format!("!/DANFE|Reembolsado/.test({text})")));
+        unfold(browser);
+        browser.choose("Vela de Mel (G)", "1 unidade");
+        browser.click("button", "Pedir devolução");
+        browser.reads("1 × Vela de Mel (G)");
+        Handle::current().block_on(answer(&shop, &order));
+        open(browser, origin, &path);
+        browser.reads("Poste os produtos");
+        browser.reads("com este código, sem custo para você");
+        browser.reads("Correios: AA1BR");
+        browser.reads("Reembolsado");
+        browser.reads("R$\u{a0}10,50");
+        browser.reads("Total após o reembolso");
+        browser.find("button", "DANFE (PDF)");
+        let mut found = String::new();
+        check_by_axe(browser, "an order that was answered", &mut found);
+        assert!(found.is_empty(), "{found}");
+    })
+    .await;
 }
