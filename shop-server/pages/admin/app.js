@@ -5,7 +5,7 @@ import { onConnection } from './lib/connection.js';
 import { html, render, useEffect, useRef, useState } from './lib/html.js';
 import { admit, leave, logInAgain, logInAsStaff } from './lib/login.js';
 import { Empty, Failure, Page, Skeleton } from './lib/parts.js';
-import { go, useLocation } from './lib/router.js';
+import { go, scrollBack, useLocation } from './lib/router.js';
 import { onRefusal } from './lib/session.js';
 import { Toasts, toastError } from './lib/toast.js';
 import { navigation, routes } from './routes.js';
@@ -46,6 +46,7 @@ function Screen({ path }) {
     const heading = /** @type {HTMLElement | null} */ (document.querySelector('main h1'));
     if (!first.current) heading?.focus({ preventScroll: true });
     first.current = false;
+    scrollBack();
   }, [screen.path]);
   if (screen.error) return html`<${Failure} error=${screen.error} retry=${() => setAttempt(attempt + 1)} />`;
   return screen.view ?? html`<${Skeleton} />`;

@@ -110,7 +110,7 @@ function unreadable(values) {
 export const wrongAt = (name, text) => Object.assign(new Error(text), { fieldErrors: { [name]: [text] } });
 
 /** What is said of a whole number that cannot be read. */
-export const NOT_WHOLE = 'Não é um número inteiro. Escreva, por exemplo, 1.234.';
+export const NOT_WHOLE = 'Deve ser um número inteiro e não pode ser negativo. Escreva, por exemplo, 1.234.';
 /** @type {Record<string, string[]>} */
 const UNREAD = { whole: [NOT_WHOLE], number: ['Não é um número válido. Escreva, por exemplo, 1,5.'] };
 

@@ -13,6 +13,24 @@ let index = history.state?.index ?? 0;
 let shown = location.pathname;
 let returning = false;
 
+/** Where each entry of the history was scrolled to: put there again once its screen is as high as it was. */
+history.scrollRestoration = 'manual';
+let isBack = true;
+const remember = () => sessionStorage.setItem(`at:${index}`, String(scrollY));
+addEventListener('pagehide', remember);
+
+/** To where the entry was that one came back to, once its screen is there. */
+export function scrollBack() {
+  if (!isBack) return;
+  isBack = false;
+  const [to, end] = [Number(sessionStorage.getItem(`at:${index}`)), Date.now() + 3000];
+  const look = () => {
+    if (document.documentElement.scrollHeight >= to + innerHeight || Date.now() > end) scrollTo(0, to);
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
+
 const notify = () => {
   for (const listener of [...listeners]) listener();
 };
@@ -32,6 +50,8 @@ export async function go(to, { replace = false, saved = false } = {}) {
   const leaves = url.pathname !== location.pathname;
   if (leaves && !saved && unsaved.size && !(await confirmLeaving())) return;
   if (leaves) unsaved.clear();
+  remember();
+  isBack = false;
   if (!replace) index++;
   history[replace ? 'replaceState' : 'pushState']({ index }, '', url);
   shown = url.pathname;
@@ -55,10 +75,13 @@ addEventListener('popstate', async (event) => {
     history.go(steps);
     return;
   }
+  remember();
   index = to;
   shown = location.pathname;
+  isBack = true;
   dispatchEvent(new Event('leave'));
   notify();
+  if (!leaves) scrollBack();
 });
 
 addEventListener('beforeunload', (event) => {

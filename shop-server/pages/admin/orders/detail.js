@@ -155,7 +155,10 @@ const mend = (path, order, state) =>
     initial: Object.fromEntries(ADDRESS.map(({ name }) => [name, order.address[name] ?? ''])),
     action: 'Salvar',
     save: async (address) => {
-      await patch(path, { address }, state.etag);
+      await patch(path, { address }, state.etag).catch((error) => {
+        const named = Object.entries(error.fieldErrors).map(([name, texts]) => [name.replace('address.', ''), texts]);
+        throw Object.assign(error, { fieldErrors: Object.fromEntries(named) });
+      });
       toast('Endereço corrigido.');
       await state.reload();
     },

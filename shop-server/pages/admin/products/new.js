@@ -21,5 +21,6 @@ export const slugOf = (name) =>
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 120);
+    .replace(/^-/, '')
+    .slice(0, 120)
+    .replace(/-$/, '');

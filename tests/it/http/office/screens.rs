@@ -265,3 +265,70 @@ async fn days_ago_are_days_of_the_calendar() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_step_back_to_a_list_leads_to_where_one_was() {
+    let server = TestServer::start().await;
+    for n in 0..22 {
+        server.test.product(&format!("vela-{n:02}"), 5, 1990).await;
+    }
+    in_browser(&server, |browser, origin| {
+        open(browser, origin, "/admin/products");
+        browser.ask("scrollTo(0, 300)");
+        browser.wait_for("scrollY === 300");
+        browser.ask("document.querySelector('main tbody a').click()");
+        browser.find("textbox", "Endereço na loja");
+        assert_eq!(browser.ask("scrollY"), 0);
+        browser.ask("history.back()");
+        browser.reads("1–20 de 22");
+        browser.wait_for("scrollY === 300");
+        // Another page of the list is an entry of its own.
+        browser.click("button", "Próxima");
+        browser.reads("21–22 de 22");
+        browser.ask("history.back()");
+        browser.reads("1–20 de 22");
+        browser.wait_for("scrollY > 0");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn on_paper_a_table_has_all_its_columns_and_no_navigation_beside_it() {
+    let server = TestServer::start().await;
+    let ana = server.test.buyer("ana").await;
+    let vela = server.test.product("vela-de-lavanda-com-um-nome-comprido", 9, 4990).await;
+    server.test.buy(&ana, &vela, 1).await.expect("placed");
+    in_browser(&server, |browser, origin| {
+        open(browser, origin, "/admin/orders");
+        // What is left of A4 between its margins.
+        browser.resize(718);
+        browser.call("Emulation.setEmulatedMedia", json!({ "media": "print" }));
+        let hidden =
+            "['.side', '.filters'].every((it) => !document.querySelector(it).offsetParent)";
+        assert!(browser.holds(hidden));
+        let fits = "document.documentElement.scrollWidth <= innerWidth";
+        assert!(browser.holds(fits), "{}", browser.ask("document.documentElement.scrollWidth"));
+        let frame = "getComputedStyle(document.querySelector('.table-frame')).overflowX";
+        assert_eq!(browser.ask(frame), "visible");
+        let row = "getComputedStyle(document.querySelector('.list tbody tr')).display";
+        assert_eq!(browser.ask(row), "table-row");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_large_amount_stays_on_one_line_of_its_tile() {
+    let server = TestServer::start().await;
+    in_browser(&server, |browser, origin| {
+        browser.resize(360);
+        open(browser, origin, "/admin");
+        browser.find("heading", "O que espera por você");
+        let fits = "[...document.querySelectorAll('.tile strong')].every((it) => {
+            it.textContent = 'R$\u{a0}121.502,75';
+            return it.offsetHeight < 36 && it.scrollWidth <= it.parentElement.clientWidth;
+        })";
+        assert!(browser.holds(fits));
+        assert!(browser.holds("document.documentElement.scrollWidth <= innerWidth"));
+    })
+    .await;
+}

@@ -18,7 +18,7 @@ async fn an_empty_count_is_none_and_a_wrong_one_is_marked() {
         for wrong in ["-", "1,5", "1.5", "-3"] {
             browser.fill("textbox", "Unidades de vela-um", wrong);
             browser.click("button", "Salvar contagem");
-            browser.reads("Não é um número inteiro.");
+            browser.reads("Deve ser um número inteiro e não pode ser negativo.");
             browser.wait_for("document.activeElement.getAttribute('aria-invalid') === 'true'");
             assert_eq!(browser.ask(UNITS), 5, "{wrong}");
         }
@@ -73,7 +73,7 @@ async fn a_dot_before_three_digits_is_never_a_comma() {
         open(browser, origin, &format!("/admin/products/{id}"));
         browser.fill("textbox", "Unidades", "1.5");
         browser.click("button", "Salvar");
-        browser.reads("Não é um número inteiro.");
+        browser.reads("Deve ser um número inteiro");
         browser.fill("textbox", "Unidades", "1.000");
         // A weight of 1.000 may be one and a thousand.
         browser.fill("textbox", "Peso (kg)", "1.000");
@@ -210,6 +210,9 @@ async fn an_address_that_was_typed_outlives_a_change_of_the_name() {
         open(browser, origin, "/admin/products/new");
         browser.fill("textbox", "Nome", "Vela de Mel");
         browser.wait_for("document.querySelector('[name=slug]').value === 'vela-de-mel'");
+        // What is cut off ends in no hyphen, which no address may.
+        browser.fill("textbox", "Nome", &format!("{} de Mel", "V".repeat(119)));
+        browser.wait_for("document.querySelector('[name=slug]').value === 'v'.repeat(119)");
         browser.fill("textbox", "Endereço na loja", "mel");
         browser.fill("textbox", "Nome", "Vela de Mel Silvestre");
         browser.click("button", "Ver como na loja");
