@@ -13,8 +13,8 @@ use crate::storage::Tx;
 
 const SHIPPED: &str = "order-shipped";
 const PARCEL: &str = "parcel-posted";
-const DELIVERED: &str = "order-delivered";
-const ENDED: [&str; 2] = ["order-cancelled", "order-marked-refunded"];
+/// The mails of an order's way, in its order; the last two say that it ended.
+const WAY: [&str; 4] = [SHIPPED, "order-delivered", "order-cancelled", "order-marked-refunded"];
 
 /// What a mail that tells of parcels says of their codes.
 #[derive(Deserialize)]
@@ -91,11 +91,10 @@ pub(super) fn take_back(
     if place(to) >= place(from) {
         return Ok(());
     }
-    let later = [SHIPPED, DELIVERED, ENDED[0], ENDED[1]];
     let untrue = match to {
-        OrderStatus::Pending | OrderStatus::Processing => &later[..],
-        OrderStatus::Shipped => &later[1..],
-        OrderStatus::Delivered | OrderStatus::Cancelled | OrderStatus::Refunded => &later[2..],
+        OrderStatus::Pending | OrderStatus::Processing => &WAY[..],
+        OrderStatus::Shipped => &WAY[1..],
+        OrderStatus::Delivered | OrderStatus::Cancelled | OrderStatus::Refunded => &WAY[2..],
     };
     mail::take_back(tx, order, untrue)
 }
