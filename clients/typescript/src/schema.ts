@@ -24973,6 +24973,7 @@ export interface operations {
                      *             "street": "Rua das Flores",
                      *             "zipCode": "01001000"
                      *           },
+                     *           "buyer": null,
                      *           "carrier": null,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "customer": {
@@ -25068,6 +25069,13 @@ export interface operations {
                      *         "state": "SP",
                      *         "street": "Rua das Flores",
                      *         "zipCode": "01001000"
+                     *       },
+                     *       "buyer": {
+                     *         "buysToResell": false,
+                     *         "cnpj": null,
+                     *         "companyName": null,
+                     *         "cpf": "52998224725",
+                     *         "stateRegistration": null
                      *       },
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",

@@ -156,7 +156,10 @@ const mend = (path, order, state) =>
     action: 'Salvar',
     save: async (address) => {
       await patch(path, { address }, state.etag).catch((error) => {
-        const named = Object.entries(error.fieldErrors ?? {}).map(([name, texts]) => [name.replace('address.', ''), texts]);
+        const named = Object.entries(error.fieldErrors ?? {}).map(([name, texts]) => [
+          name.replace('address.', ''),
+          texts,
+        ]);
         throw Object.assign(error, { fieldErrors: Object.fromEntries(named) });
       });
       toast('Endereço corrigido.');
