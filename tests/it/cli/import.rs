@@ -51,7 +51,7 @@ fn every_bad_row_is_named_with_its_line_and_column_and_nothing_is_written() {
                 quatro,,Cor=Azul,5,B,2\n\
                 quatro,,Cor=Azul,5,B,2\n\
                 outro,,Azul,,C,2\n\
-                cinco,Cinco,,5\n\
+                cinco,Cinco,,5,,,x\n\
                 seis,Seis,,6,,6\n";
     let bad = file(&cli, "bad.csv", &format!("{HEAD}{rows}"));
     let report = cli.run(&["import", "products", &bad, "--format", "csv"], "");

@@ -41,8 +41,15 @@ async fn a_customer_buys_what_is_on_the_shelf() {
     assert_eq!(paid["status"], "PROCESSING");
     assert_eq!(paid["payment"], json!({ "method": "PIX", "status": "PAID" }));
     let mut listed = paid;
-    for alone in ["returns", "shipments"] {
-        assert_eq!(listed.as_object_mut().expect("an order").remove(alone), Some(json!([])));
+    for (alone, value) in [
+        ("returns", json!([])),
+        ("shipments", json!([])),
+        ("paid", charge["amount"].clone()),
+        ("refunded", json!(0.0)),
+        ("trackingUrl", json!(null)),
+        ("hasInvoice", json!(false)),
+    ] {
+        assert_eq!(listed.as_object_mut().expect("an order").remove(alone), Some(value), "{alone}");
     }
     assert_eq!(ana.get("/api/orders").await.expect(200), json!([listed]));
     assert_eq!(ana.post("/api/payments/pix", &pay).await.refused(400).1, "already_paid");

@@ -274,8 +274,8 @@ operations! {
         let new = json!({ "name": "PAC", "states": ["AC"], "price": 20, "estimatedDays": 5 });
         let made = s.test.shop.shipping().create_tariff(BY, input(new)).await.expect("a tariff");
     } => s.test.shop.shipping().update_tariff(BY, &made.id, input(json!({ "price": 21 })), None);
-    "site.publish" (s) { } =>
-        s.test.shop.site().publish(BY, SitePage::Home, input(json!({ "data": {} })), None);
+    "site.publish" (s) { let page = input(json!({ "data": { "title": s.name() } })); } =>
+        s.test.shop.site().publish(BY, SitePage::Home, page, None);
     "site.update_analytics" (s) { let id = s.name(); } =>
         s.test.shop.site().update_analytics(BY, input(json!({ "webAnalyticsId": id })), None);
     "webhooks.update" (s) { let made = s.webhook().await; } =>
