@@ -87,7 +87,7 @@ impl IdempotentRequest {
         Ok(Self(Some(KeyedRequest { scope: format!("{operation}:{actor}"), key, fingerprint })))
     }
 
-    /// A request of whoever acts for the shop.
+    /// A request of staff, of an API key or of the program around the shop.
     pub(crate) fn by(
         key: Option<IdempotencyKey>,
         actor: &Actor,

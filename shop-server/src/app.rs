@@ -253,7 +253,7 @@ async fn answer(
         Found::Nothing => return elsewhere(app, head).await,
     };
     let Parts { headers, uri, .. } = &head.parts;
-    // Whoever lets a browser log in by another page decides whose account it shops with.
+    // A page that logs a browser in decides in whose account the shopper types address and CPF.
     let logs_in = row.route.access == Access::Guest;
     let by_cookie = || caller::calls_by_cookie(headers, &app.options.cookies);
     if row.route.own_pages_only

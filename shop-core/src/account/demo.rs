@@ -1,14 +1,18 @@
 //! Accounts of the demonstration in a shop that sells.
 
 use super::store;
+use crate::config::Environment;
 use crate::context::Context;
 use crate::error::Result;
 use crate::lane;
 use crate::storage::Tx;
 
-/// Suspends the accounts that the demonstration made and that still have its e-mails: their passwords
-/// stand in the documents. For a shop in production, whose file may have begun as a demonstration.
+/// In production, suspends the accounts that the demonstration made and that still have its e-mails:
+/// their passwords stand in the documents, and a shop's file may have begun as a demonstration.
 pub(crate) async fn suspend_demo(cx: &Context) -> Result<()> {
+    if cx.config().environment != Environment::Production {
+        return Ok(());
+    }
     if !cx.db().read("account.has_demo", store::has_active_demo).await? {
         return Ok(());
     }

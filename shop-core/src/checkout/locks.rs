@@ -2,8 +2,7 @@
 
 use super::lines::Item;
 use super::place::Placement;
-use crate::coupon;
-use crate::id::CouponId;
+use crate::coupon::{self, Named};
 use crate::storage::LockKey;
 
 /// What placing an order locks: what it asks for and others change, and the rows that it changes, so
@@ -14,11 +13,10 @@ pub(super) fn of(placement: &Placement, items: &[Item]) -> Vec<LockKey> {
     if staff.is_none() && rules.limits.ask_for_orders() {
         locks.push(LockKey::alone("customer", customer.as_str()));
     }
-    let coupon = order.coupon_id.as_ref().map(CouponId::as_str);
-    // An empty code is none, as where forms have a field for it.
-    let code = order.coupon_code.as_ref().map(|code| coupon::key(code.as_str()));
-    let code = code.filter(|code| !code.is_empty());
-    locks.extend(coupon.or(code.as_deref()).map(|named| LockKey::shared("coupon", named)));
+    locks.extend(order.coupon().map(|named| match named {
+        Named::Id(id) => LockKey::shared("coupon", id.as_str()),
+        Named::Code(code) => LockKey::shared("coupon", &coupon::key(code)),
+    }));
     for (product, variant, _) in items {
         // What is sold of a variant counts on its product's row too.
         locks.push(LockKey::shared("stock", product.as_str()));

@@ -20,6 +20,7 @@ use self::place::Placement;
 use self::plan::Plan;
 use crate::actor::Actor;
 use crate::context::Work;
+use crate::coupon;
 use crate::error::Result;
 use crate::id::{AccountId, AddressId, CouponId, ProductId, ShippingOptionId, VariantId};
 use crate::idempotency::{IdempotencyKey, IdempotentRequest};
@@ -90,6 +91,16 @@ impl PlaceOrder {
             coupon_code: None,
             shipping_option_id: None,
             expected_total: None,
+        }
+    }
+
+    /// The coupon that it names.
+    fn coupon(&self) -> Option<coupon::Named<'_>> {
+        let code = self.coupon_code.as_ref().map(OptionalText::as_str);
+        match (&self.coupon_id, code.filter(|code| !code.is_empty())) {
+            (Some(id), _) => Some(coupon::Named::Id(id)),
+            (None, Some(code)) => Some(coupon::Named::Code(code)),
+            (None, None) => None,
         }
     }
 }

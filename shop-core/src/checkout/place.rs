@@ -150,13 +150,7 @@ fn redeem(
     id: &OrderId,
     subtotal: Money,
 ) -> Result<Option<(CouponId, Money)>> {
-    let code = order.coupon_code.as_ref().map(|code| code.as_str().trim());
-    let named = match (&order.coupon_id, code.filter(|code| !code.is_empty())) {
-        (Some(coupon), _) => coupon::Named::Id(coupon),
-        (None, Some(code)) => coupon::Named::Code(code),
-        (None, None) => return Ok(None),
-    };
-    coupon::redeem(tx, at, &named, id, subtotal).map(Some)
+    order.coupon().map(|named| coupon::redeem(tx, at, &named, id, subtotal)).transpose()
 }
 
 /// The order without its number, and for each of its lines what it takes and the weight.

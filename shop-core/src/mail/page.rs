@@ -279,8 +279,8 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// "Olá, Ana!", as far as the name is known and looks like one: whoever types another's e-mail chooses
-/// the name, and no mail of the shop says `Olá, https://golpe.example!`.
+/// "Olá, Ana!" where the name is known and looks like one, else "Olá!". A stranger who registers
+/// another person's e-mail chooses the name, and it must not be a link.
 pub(crate) fn greeting(to: &Mailbox) -> Block {
     let first = to.name.as_deref().and_then(|name| name.split_whitespace().next());
     let first = first.filter(|first| is_name(first));

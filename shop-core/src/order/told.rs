@@ -19,7 +19,7 @@ const WAY: [&str; 4] = [SHIPPED, "order-delivered", "order-cancelled", "order-ma
 /// What a mail that tells of parcels says of their codes.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Letter {
+enum StoredMail {
     OrderShipped {
         order: Entered,
         #[serde(default)]
@@ -37,7 +37,7 @@ struct Entered {
     tracking_code: Option<String>,
 }
 
-impl Letter {
+impl StoredMail {
     fn codes(self) -> Vec<String> {
         match self {
             Self::OrderShipped { order, parcels } if parcels.is_empty() => {
@@ -53,9 +53,9 @@ impl Letter {
 
 /// The tracking codes that the customer was told.
 pub(crate) fn told_codes(tx: &mut dyn Tx, order: &OrderId) -> Result<HashSet<String>> {
-    let letters = mail::told(tx, order, &[SHIPPED, PARCEL])?;
-    let letters = letters.iter().filter_map(|it| serde_json::from_str::<Letter>(it).ok());
-    Ok(letters.flat_map(Letter::codes).collect())
+    let mails = mail::told(tx, order, &[SHIPPED, PARCEL])?;
+    let mails = mails.iter().filter_map(|it| serde_json::from_str::<StoredMail>(it).ok());
+    Ok(mails.flat_map(StoredMail::codes).collect())
 }
 
 /// Whether a mail about an order says what one before it said: that it was sent, by no other code, or

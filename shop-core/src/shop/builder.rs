@@ -9,7 +9,7 @@ use crate::api_key::KeyUses;
 use crate::area;
 use crate::catalog::CatalogCaches;
 use crate::clock::{Clock, SystemClock, Timestamp};
-use crate::config::{Config, Environment, Finding, LabelProviderKind, PaymentsConfig, Secret};
+use crate::config::{Config, Finding, LabelProviderKind, PaymentsConfig, Secret};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::fulfilment::Fulfilment;
@@ -163,9 +163,7 @@ impl ShopBuilder {
         #[cfg(not(feature = "http"))]
         let bought_at = None;
         let labels = label_provider(self.label_provider, &cx, bought_at)?;
-        if cx.config().environment == Environment::Production {
-            account::suspend_demo(&cx).await?;
-        }
+        account::suspend_demo(&cx).await?;
         let inner = Inner {
             #[cfg(feature = "http")]
             melhor_envio,
