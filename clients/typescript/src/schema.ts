@@ -3508,6 +3508,50 @@ export interface paths {
         patch: operations["v1SetStock"];
         trace?: never;
     };
+    "/api/v1/products/{id}/variants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a variant to a product; options that the shop does not have yet are made
+         * @description Needs a key with the scope `products:write`.
+         */
+        post: operations["v1CreateVariant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/products/{id}/variants/{variantId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a variant for good; orders keep what they say of it
+         * @description Needs a key with the scope `products:write`.
+         */
+        delete: operations["v1DeleteVariant"];
+        options?: never;
+        head?: never;
+        /**
+         * Change what the body names of a variant
+         * @description Needs a key with the scope `products:write`.
+         */
+        patch: operations["v1UpdateVariant"];
+        trace?: never;
+    };
     "/api/webhooks/melhor-envio": {
         parameters: {
             query?: never;
@@ -9652,7 +9696,7 @@ export interface components {
             /** @description The second side in centimetres, packed for sending. */
             width?: number | null;
         };
-        /** @description A variant that is added with its product. */
+        /** @description A variant to be added. */
         V1NewVariant: {
             /** @description What it used to cost; 0 is no such price. */
             comparePrice?: (string | number) | null;
@@ -9850,6 +9894,24 @@ export interface components {
             /** @description The second side in centimetres, packed for sending; null clears it. */
             width?: number | null;
         };
+        /** @description What a program changes of a variant; fields that are absent stay. */
+        V1PatchVariant: {
+            /** @description What it used to cost; null or 0 clears it. */
+            comparePrice?: (string | number) | null;
+            /** @description The third side in centimetres, packed for sending; null clears it. */
+            height?: number | null;
+            /** @description The first side in centimetres, packed for sending; null clears it. */
+            length?: number | null;
+            price?: string | number;
+            /** @description The shop's own article number; null clears it. */
+            sku?: string | null;
+            /** @description Its own units that are left. */
+            stock?: number;
+            /** @description In kilograms, with packaging; null takes the product's. */
+            weight?: number | null;
+            /** @description The second side in centimetres, packed for sending; null clears it. */
+            width?: number | null;
+        };
         /** @description A product as programs read it. */
         V1Product: {
             /** @description Whether it is on sale. */
@@ -9921,6 +9983,8 @@ export interface components {
              * @description Its own units that are left.
              */
             stock: number;
+            /** @description What sets it apart. */
+            values: components["schemas"]["VariantValue"][];
             /** @description In kilograms, with packaging; as the product where it is null. */
             weight: number | null;
             /** @description The second side in centimetres, packed for sending. */
@@ -11704,6 +11768,23 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "shipment_state";
+                };
+            };
+        };
+        /**
+         * @description - `sku_taken`: Another product or variant has this SKU.
+         *     - `import_under_way`: An import of products is being written, and nothing else changes the catalogue meanwhile.
+         */
+        "409.sku_taken.import_under_way": {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "sku_taken" | "import_under_way";
                 };
             };
         };
@@ -25277,6 +25358,12 @@ export interface operations {
                      *               "price": "10.00",
                      *               "sku": "V-1-G",
                      *               "stock": 7,
+                     *               "values": [
+                     *                 {
+                     *                   "value": "200 g",
+                     *                   "variantType": "Tamanho"
+                     *                 }
+                     *               ],
                      *               "weight": null,
                      *               "width": null
                      *             }
@@ -25437,6 +25524,12 @@ export interface operations {
                      *           "price": "10.00",
                      *           "sku": "V-1-G",
                      *           "stock": 7,
+                     *           "values": [
+                     *             {
+                     *               "value": "200 g",
+                     *               "variantType": "Tamanho"
+                     *             }
+                     *           ],
                      *           "weight": null,
                      *           "width": null
                      *         }
@@ -25632,6 +25725,213 @@ export interface operations {
             401: components["responses"]["401.invalid_api_key"];
             404: components["responses"]["404.not_found.product_not_found"];
             408: components["responses"]["408.request_timeout"];
+            413: components["responses"]["413.payload_too_large"];
+            429: components["responses"]["429.rate_limited"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    v1CreateVariant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-7535-9eb6-23fe0bac1a09
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "price": "29.90",
+                 *       "sku": "V-M",
+                 *       "stock": 3,
+                 *       "values": [
+                 *         {
+                 *           "value": "M",
+                 *           "variantType": "Tamanho"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["V1NewVariant"];
+            };
+        };
+        responses: {
+            /** @description It was made; this is it */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "comparePrice": null,
+                     *       "height": null,
+                     *       "id": "01a1fe9f-1180-7535-9eb6-24028cbd1ee0",
+                     *       "length": null,
+                     *       "price": "29.90",
+                     *       "sku": "V-M",
+                     *       "stock": 3,
+                     *       "values": [
+                     *         {
+                     *           "value": "M",
+                     *           "variantType": "Tamanho"
+                     *         }
+                     *       ],
+                     *       "weight": null,
+                     *       "width": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["V1Variant"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.invalid_api_key"];
+            404: components["responses"]["404.not_found.product_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.sku_taken.variant_exists.import_under_way"];
+            413: components["responses"]["413.payload_too_large"];
+            429: components["responses"]["429.rate_limited"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    v1DeleteVariant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-7535-9eb6-23fe0bac1a09
+                 */
+                id: string;
+                /**
+                 * @description The variant's id.
+                 * @example 01a1fe9f-1180-7535-9eb6-24028cbd1ee0
+                 */
+                variantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Variante excluída"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["400.invalid_input"];
+            401: components["responses"]["401.invalid_api_key"];
+            404: components["responses"]["404.not_found.product_not_found.variant_not_found"];
+            409: components["responses"]["409.import_under_way"];
+            412: components["responses"]["412.changed_meanwhile"];
+            429: components["responses"]["429.rate_limited"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.busy"];
+        };
+    };
+    v1UpdateVariant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The product's id.
+                 * @example 01a1fe9f-1180-7535-9eb6-23fe0bac1a09
+                 */
+                id: string;
+                /**
+                 * @description The variant's id.
+                 * @example 01a1fe9f-1180-7535-9eb6-24028cbd1ee0
+                 */
+                variantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "comparePrice": "40",
+                 *       "price": 35.5,
+                 *       "stock": 7,
+                 *       "weight": 0.3
+                 *     }
+                 */
+                "application/json": components["schemas"]["V1PatchVariant"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "comparePrice": "40.00",
+                     *       "height": null,
+                     *       "id": "01a1fe9f-1180-7535-9eb6-24028cbd1ee0",
+                     *       "length": null,
+                     *       "price": "35.50",
+                     *       "sku": "V-M",
+                     *       "stock": 7,
+                     *       "values": [
+                     *         {
+                     *           "value": "M",
+                     *           "variantType": "Tamanho"
+                     *         }
+                     *       ],
+                     *       "weight": 0.3,
+                     *       "width": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["V1Variant"];
+                };
+            };
+            400: components["responses"]["400.invalid_input.malformed_json.unsupported_content_type.broken_body"];
+            401: components["responses"]["401.invalid_api_key"];
+            404: components["responses"]["404.not_found.product_not_found.variant_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.sku_taken.import_under_way"];
+            412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];

@@ -64,7 +64,7 @@ pub(crate) use item::{Item, updated_at};
 pub use listing::{
     AdminProduct, AdminProductFilter, CategoryFacet, FacetNames, PriceFacet, PriceRangeFacet,
     ProductCounts, ProductFacets, ProductFilter, ProductPage, ProductRecord, ProductRecordFilter,
-    ProductSort, ProductSummary, StockFacet, VariantRecord,
+    ProductSort, ProductSummary, StockFacet,
 };
 #[cfg(feature = "demo")]
 pub(crate) use product::add;

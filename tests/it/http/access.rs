@@ -278,7 +278,9 @@ const PRODUCTS_READ: &str = "
 const PRODUCTS_WRITE: &str = "
     POST         /api/products
     POST         /api/v1/products
-    PATCH DELETE /api/v1/products/{id}";
+    PATCH DELETE /api/v1/products/{id}
+    POST         /api/v1/products/{id}/variants
+    PATCH DELETE /api/v1/products/{id}/variants/{variantId}";
 
 const STOCK_WRITE: &str = "
     PATCH /api/v1/products/{id}/stock

@@ -88,7 +88,7 @@ async fn the_server_has_the_rows_of_the_specification_with_their_access_and_no_o
     let mut expected: Vec<Told> = rows().iter().map(Told::of).collect();
     told.sort();
     expected.sort();
-    assert_eq!(told.len(), 224);
+    assert_eq!(told.len(), 227);
     assert_eq!(told, expected);
 }
 
@@ -106,7 +106,7 @@ async fn no_row_that_needs_a_session_or_a_key_admits_an_anonymous_caller() {
             assert!(![403, 500].contains(&status), "{}: {status}", row.name());
         }
     }
-    assert_eq!(refused, 192);
+    assert_eq!(refused, 195);
 }
 
 #[tokio::test]

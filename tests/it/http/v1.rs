@@ -41,7 +41,8 @@ async fn a_product_has_the_fields_of_the_specification_and_prices_are_texts() {
         "images": [{ "url": "/uploads/v.svg", "alt": "Uma vela" }],
         "variants": [
             { "id": big, "sku": "V-1-G", "price": "10.00", "comparePrice": null, "stock": 7,
-              "weight": null, "length": null, "width": null, "height": null }
+              "weight": null, "length": null, "width": null, "height": null,
+              "values": [{ "variantType": "Tamanho", "value": "200 g" }] }
         ]
     });
     assert_eq!(list["data"], json!([expected]));

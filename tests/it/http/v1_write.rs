@@ -153,6 +153,59 @@ async fn a_program_adds_a_product_with_its_variants() {
 }
 
 #[tokio::test]
+async fn a_program_adds_changes_and_deletes_a_variant() {
+    let server = TestServer::start().await;
+    let erp = server.program(&WRITE).await;
+    let vela = server.test.product("vela", 0, 1000).await;
+    let product = format!("/api/v1/products/{vela}");
+    let all = format!("{product}/variants");
+    let values = json!([{ "variantType": "Tamanho", "value": "M" }]);
+    let new = json!({ "price": "29.90", "stock": 3, "sku": "V-M", "values": values });
+    let made = erp.post(&all, &new).await.expect(201);
+    assert_eq!(
+        made,
+        json!({
+            "id": made["id"], "sku": "V-M", "price": "29.90", "comparePrice": null, "stock": 3,
+            "weight": null, "length": null, "width": null, "height": null, "values": values
+        })
+    );
+    assert_eq!(erp.post(&all, &new).await.refused(409).1, "sku_taken");
+    assert!(erp.post(&all, &json!({ "price": 1 })).await.wrong_fields()["values"].is_array());
+
+    let path = format!("{all}/{}", id(&made));
+    let patch = json!({ "price": 35.5, "comparePrice": "40", "stock": 7, "weight": 0.3 });
+    let answer = erp.patch(&path, &patch).await;
+    let tag = answer.header("etag").expect("a tag").to_owned();
+    let changed = answer.expect(200);
+    for (name, value) in [
+        ("price", json!("35.50")),
+        ("comparePrice", json!("40.00")),
+        ("stock", json!(7)),
+        ("weight", json!(0.3)),
+        ("sku", json!("V-M")),
+        ("values", values),
+    ] {
+        assert_eq!(changed[name], value, "{name}");
+    }
+    assert_eq!(erp.get(&product).await.expect(200)["variants"], json!([changed]));
+    let listed = erp.get("/api/v1/products").await.expect(200);
+    assert_eq!(listed["data"][0]["variants"], json!([changed]));
+    for (field, value) in [("price", json!("0")), ("price", json!(null)), ("stock", json!(-1))] {
+        let wrong = erp.patch(&path, &json!({ field: value })).await.wrong_fields();
+        assert!(wrong[field].is_array(), "{field}: {value}: {wrong}");
+    }
+
+    erp.patch(&path, &json!({ "sku": null })).await.expect(200);
+    let headers = [("content-type", "application/json"), ("if-match", tag.as_str())];
+    let late = erp.send(Method::PATCH, &path, &headers, json!({ "price": 1 }).to_string()).await;
+    assert_eq!(late.refused(412).1, "changed_meanwhile");
+    let reader = server.program(&[Scope::ProductsRead]).await;
+    assert_eq!(reader.patch(&path, &patch).await.refused(401).1, "invalid_api_key");
+    erp.delete(&path).await.expect(200);
+    assert_eq!(erp.patch(&path, &patch).await.refused(404).1, "variant_not_found");
+}
+
+#[tokio::test]
 async fn a_program_moves_an_order_and_says_by_what_its_parcel_is_found() {
     let server = TestServer::start().await;
     let erp = server.program(&[Scope::OrdersWrite]).await;

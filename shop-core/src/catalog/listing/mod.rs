@@ -20,5 +20,5 @@ pub use self::filter::{ProductFilter, ProductSort};
 pub(super) use self::index_cache::IndexCache;
 pub use self::list::{ProductPage, ProductSummary};
 pub use self::record_filter::ProductRecordFilter;
-pub use self::records::{ProductRecord, VariantRecord};
+pub use self::records::ProductRecord;
 pub(super) use self::slots::PkSet;

@@ -1,17 +1,15 @@
 //! Products as programs read them: on sale or not, newest first, from cursor to cursor.
 
-use std::collections::HashMap;
-
 use super::record_filter::{ProductRecordFilter, RecordCriteria};
 use crate::catalog::Products;
 use crate::catalog::category::CategoryRef;
 use crate::catalog::image::Images;
 use crate::catalog::product::Product;
 use crate::catalog::query_cache::DependsOn;
-use crate::catalog::variant::Variant;
+use crate::catalog::variant::{self, Variant};
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
-use crate::id::{ProductId, VariantId};
+use crate::id::ProductId;
 use crate::money::Money;
 use crate::page::{CursorPage, PageRequest};
 use crate::storage::{Filter, Tx, read_columns};
@@ -54,35 +52,11 @@ pub struct ProductRecord {
     /// In the order of the shop, at most 20.
     pub images: Images,
     /// What it can be had as, in the shop's order.
-    pub variants: Vec<VariantRecord>,
+    pub variants: Vec<Variant>,
 }
 
 /// A product with the number that lists are in the order of.
 type Listed = (i64, ProductRecord);
-
-/// A variant as programs read it.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct VariantRecord {
-    /// UUID version 7, set by the shop.
-    pub id: VariantId,
-    /// The shop's own article number.
-    pub sku: Option<String>,
-    /// What it costs.
-    pub price: Money,
-    /// What it used to cost.
-    pub compare_price: Option<Money>,
-    /// Units of the variant that are left.
-    pub stock: i64,
-    /// With packaging; as the product where there is none.
-    pub weight: Option<Weight>,
-    /// The first side in centimetres, packed for sending.
-    pub length: Option<Length>,
-    /// The second side in centimetres, packed for sending.
-    pub width: Option<Length>,
-    /// The third side in centimetres, packed for sending.
-    pub height: Option<Length>,
-}
 
 /// Of a product as it was just made or changed.
 impl From<Product> for ProductRecord {
@@ -104,16 +78,8 @@ impl From<Product> for ProductRecord {
             updated_at: product.updated_at,
             category: product.category,
             images: product.images,
-            variants: product.variants.into_iter().map(VariantRecord::from).collect(),
+            variants: product.variants,
         }
-    }
-}
-
-impl From<Variant> for VariantRecord {
-    fn from(variant: Variant) -> Self {
-        let Variant { id, sku, price, compare_price, stock, weight, length, width, height, .. } =
-            variant;
-        Self { id, sku, price, compare_price, stock, weight, length, width, height }
     }
 }
 
@@ -215,28 +181,10 @@ read_columns!(
     ProductRecord: id, name, slug, sku, price, compare_price, stock, active, featured, weight,
     length, width, height, updated_at, images, category; variants: Vec::new()
 );
-read_columns!(
-    VariantRecord: id, sku, price, compare_price, stock, weight, length, width, height
-);
 
-/// One query, however many products.
+/// One query for the variants, however many products.
 fn with_variants(tx: &mut dyn Tx, mut products: Vec<Listed>) -> Result<Vec<Listed>> {
-    if products.is_empty() {
-        return Ok(products);
-    }
-    let mut among = Filter::default();
-    let sql = format!(
-        "SELECT v.product_id, v.id, v.sku, v.price, v.compare_price, s.quantity,
-                v.weight_grams, v.length_mm, v.width_mm, v.height_mm
-         FROM variant v JOIN stock s ON s.item_id = v.id WHERE v.product_id IN ({})
-         ORDER BY v.position, v.id",
-        among.bind_all(products.iter().map(|(_, product)| &product.id))
-    );
-    let mut variants: HashMap<ProductId, Vec<VariantRecord>> = HashMap::new();
-    tx.query(&sql, among.params(), &mut |row| {
-        variants.entry(row.get(0)?).or_default().push(row.get(1)?);
-        Ok(())
-    })?;
+    let mut variants = variant::of_products(tx, products.iter().map(|(_, product)| &product.id))?;
     for (_, product) in &mut products {
         product.variants = variants.remove(&product.id).unwrap_or_default();
     }

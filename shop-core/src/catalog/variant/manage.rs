@@ -1,7 +1,7 @@
 //! What staff do with variants.
 
 use super::state::{AuditedVariant, VariantState};
-use super::{AdminVariant, NewVariant, VariantPatch, store};
+use super::{AdminVariant, NewProductVariant, NewVariant, VariantPatch, insert_named, store};
 use crate::actor::Actor;
 use crate::audit;
 use crate::catalog::{Products, edit, touch};
@@ -48,6 +48,28 @@ impl Products<'_> {
         edit(self.cx, "variant.create", job).await
     }
 
+    /// Adds a variant whose options are told by name; kinds of variation and options that the shop
+    /// does not have yet are made too.
+    ///
+    /// # Errors
+    /// As [`Products::create_variant`].
+    ///
+    /// Cancel safe: one transaction, done or not.
+    pub async fn create_named_variant(
+        &self,
+        by: &Actor,
+        product: &ProductId,
+        new: NewProductVariant,
+    ) -> Result<AdminVariant> {
+        let (by, at, product) = (by.clone(), self.cx.work(), product.clone());
+        let job = move |tx: &mut dyn Tx| {
+            store::product_pk(tx, &product)?;
+            let made = insert_named(tx, &at, &product, &new)?;
+            added(tx, &at, &by, &product, made)
+        };
+        edit(self.cx, "variant.create", job).await
+    }
+
     /// Changes what the patch names of a variant, in the state that the caller saw, where one is
     /// given. Another count of units is booked as a movement.
     ///
@@ -87,6 +109,17 @@ pub(in crate::catalog) fn add(
     new: &NewVariant,
 ) -> Result<AdminVariant> {
     let made = store::insert(tx, at, product, new)?;
+    added(tx, at, by, product, made)
+}
+
+/// Writes down that a variant was added.
+fn added(
+    tx: &mut dyn Tx,
+    at: &Work,
+    by: &Actor,
+    product: &ProductId,
+    made: AdminVariant,
+) -> Result<AdminVariant> {
     touch(tx, at, product)?;
     let (state, stock) = (&VariantState::of(&made), made.stock);
     let audited = AuditedVariant { product_id: product, state, stock };

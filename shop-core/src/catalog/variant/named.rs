@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{NewVariant, NewVariantValue, insert};
+use super::{AdminVariant, NewVariant, NewVariantValue, insert};
 use crate::catalog::variant_type::option_named;
 use crate::context::Work;
 use crate::error::{Error, Result};
@@ -83,13 +83,13 @@ pub(in crate::catalog) fn check_count(variants: &[NewProductVariant]) -> Result<
     Ok(())
 }
 
-/// Adds a variant to a product that has just been made.
+/// Inserts a variant whose options are told by name, and those that the shop does not have yet.
 pub(in crate::catalog) fn insert_named(
     tx: &mut dyn Tx,
     at: &Work,
     product: &ProductId,
     new: &NewProductVariant,
-) -> Result<()> {
+) -> Result<AdminVariant> {
     let mut values = Vec::with_capacity(new.values.len());
     for (place, NamedOption { variant_type, value }) in new.values.iter().enumerate() {
         let variant_option_id = option_named(tx, at, variant_type, value)
@@ -101,7 +101,7 @@ pub(in crate::catalog) fn insert_named(
     } = new.clone();
     let variant =
         NewVariant { price, compare_price, stock, sku, weight, length, width, height, values };
-    insert(tx, at, product, &variant).map(drop).map_err(|error| {
+    insert(tx, at, product, &variant).map_err(|error| {
         error.rename_fields(|field| field.replace("variantOptionId", "variantType"))
     })
 }

@@ -5,6 +5,7 @@ mod events;
 mod orders;
 mod products;
 mod stock;
+mod variants;
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -23,7 +24,7 @@ pub(super) use self::orders::V1Order;
 
 /// The rows of all topics.
 pub(super) fn rows() -> Vec<Route> {
-    [products::rows(), stock::rows(), orders::rows(), events::rows()]
+    [products::rows(), variants::rows(), stock::rows(), orders::rows(), events::rows()]
         .into_iter()
         .flatten()
         .collect()

@@ -2,16 +2,17 @@
 
 use shop_core::Error;
 use shop_core::catalog::{
-    CategoryRef, CreatedProduct, Image, NamedOption, NewImage, NewProduct, NewProductVariant,
-    Product, ProductPatch, ProductRecord, ProductRecordFilter, VariantRecord,
+    CategoryRef, CreatedProduct, Image, NewImage, NewProduct, NewProductVariant, Product,
+    ProductPatch, ProductRecord, ProductRecordFilter,
 };
 use shop_core::clock::Timestamp;
-use shop_core::id::{CategoryId, ProductId, VariantId};
+use shop_core::id::{CategoryId, ProductId};
 use shop_core::page::CursorPage;
 use shop_core::value::{
     InvalidValue, Length, OptionalText, Slug, StockLevel, Text, Weight, not_null, nullable,
 };
 
+use super::variants::{V1NewVariant, V1Variant};
 use super::{AmountText, ComparePriceText, PriceText};
 use crate::routes::prelude::*;
 
@@ -74,28 +75,6 @@ struct V1Image {
     alt: String,
 }
 
-/// What a product can be had as.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct V1Variant {
-    id: VariantId,
-    /// The shop's own article number.
-    sku: Option<String>,
-    price: AmountText,
-    /// What it used to cost.
-    compare_price: Option<AmountText>,
-    /// Its own units that are left.
-    stock: i64,
-    /// In kilograms, with packaging; as the product where it is null.
-    weight: Option<Weight>,
-    /// The first side in centimetres, packed for sending.
-    length: Option<Length>,
-    /// The second side in centimetres, packed for sending.
-    width: Option<Length>,
-    /// The third side in centimetres, packed for sending.
-    height: Option<Length>,
-}
-
 /// A product to be added.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -134,45 +113,6 @@ struct V1NewProduct {
     #[serde(default)]
     #[schemars(length(max = 100))]
     variants: Vec<V1NewVariant>,
-}
-
-/// A variant that is added with its product.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct V1NewVariant {
-    price: PriceText,
-    /// What it used to cost; 0 is no such price.
-    compare_price: Option<ComparePriceText>,
-    /// Its first count.
-    stock: StockLevel,
-    /// The shop's own article number.
-    sku: Option<Text<1, 64>>,
-    /// In kilograms, with packaging; as the product where it is left out.
-    weight: Option<Weight>,
-    /// The first side in centimetres, packed for sending.
-    length: Option<Length>,
-    /// The second side in centimetres, packed for sending.
-    width: Option<Length>,
-    /// The third side in centimetres, packed for sending.
-    height: Option<Length>,
-    /// What sets it apart: one option of each kind of variation at most.
-    values: Vec<NamedOption>,
-}
-
-impl From<V1NewVariant> for NewProductVariant {
-    fn from(new: V1NewVariant) -> Self {
-        Self {
-            price: new.price.0,
-            compare_price: new.compare_price.and_then(|ComparePriceText(price)| price),
-            stock: new.stock,
-            sku: new.sku,
-            weight: new.weight,
-            length: new.length,
-            width: new.width,
-            height: new.height,
-            values: new.values,
-        }
-    }
 }
 
 impl V1NewProduct {
@@ -276,7 +216,7 @@ impl V1Product {
         let image = |Image { url, alt, .. }| V1Image { url, alt };
         Ok(Self {
             images: product.images.to_vec()?.into_iter().map(image).collect(),
-            variants: product.variants.into_iter().map(V1Variant::of).collect(),
+            variants: product.variants.into_iter().map(V1Variant::from).collect(),
             id: product.id,
             name: product.name,
             slug: product.slug.to_string(),
@@ -293,22 +233,6 @@ impl V1Product {
             updated_at: product.updated_at,
             category: product.category,
         })
-    }
-}
-
-impl V1Variant {
-    fn of(variant: VariantRecord) -> Self {
-        Self {
-            id: variant.id,
-            sku: variant.sku,
-            price: AmountText(variant.price),
-            compare_price: variant.compare_price.map(AmountText),
-            stock: variant.stock,
-            weight: variant.weight,
-            length: variant.length,
-            width: variant.width,
-            height: variant.height,
-        }
     }
 }
 
