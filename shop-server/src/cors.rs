@@ -31,12 +31,13 @@ const INTEGRATION_METHODS: HeaderValue =
 const TRUE: HeaderValue = HeaderValue::from_static("true");
 /// What pages of `allowed_origins` may send: all that the API takes.
 const ALL_HEADERS: HeaderValue = HeaderValue::from_static(
-    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match",
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Order-Token",
 );
 /// What pages of other origins may read of an answer besides its body.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
-    "ETag, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, \
-     Retry-After, X-Request-Id",
+    "Content-Disposition, ETag, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, \
+     RateLimit-Reset, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id, \
+     X-Total-Count",
 );
 /// How long a browser need not ask again, in seconds.
 const PREFLIGHT_AGE: HeaderValue = HeaderValue::from_static("600");

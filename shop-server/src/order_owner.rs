@@ -54,7 +54,9 @@ impl Caller for OrderOwner {
         };
         match account(app, head).await {
             Ok(session) => Ok(Self { link, session: Some(session) }),
-            Err(_) if link.is_some() => Ok(Self { link, session: None }),
+            Err(Error::Unauthenticated(_) | Error::Refused(_)) if link.is_some() => {
+                Ok(Self { link, session: None })
+            }
             Err(Error::Unauthenticated(_)) if token.is_some() => {
                 Err(Error::Unauthenticated(Credential::OrderLink).into())
             }

@@ -333,6 +333,10 @@ async fn admit<C: Caller>(
         #[cfg(feature = "media")]
         Content::File => crate::multipart::read_file(head, body, limit, timeout).await?,
     };
-    let is_fresh = identified.elapsed() < IDENTIFIED;
-    Ok((if is_fresh { caller } else { C::identify(app, head).await? }, body))
+    if identified.elapsed() < IDENTIFIED {
+        return Ok((caller, body));
+    }
+    // What the first look counted for a limit is taken back before the second counts it.
+    drop(caller);
+    Ok((C::identify(app, head).await?, body))
 }

@@ -152,6 +152,8 @@ fn example(code: Code) -> Value {
         ("{available}", "1"),
         ("{wait}", "12 minutos"),
         ("{left}", "R$ 49,90"),
+        ("{max}", "20"),
+        ("{date}", "12/11/2026"),
         ("{type}", "application/json"),
         ("{code}", "778"),
         ("{text}", "Rejeição: Informado NCM inexistente"),
@@ -237,4 +239,17 @@ fn error_schema() -> Value {
             }
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_of_refusals_have_no_braces_left() {
+        for &code in Code::ALL {
+            let text = example(code)["value"]["error"].to_string();
+            assert!(text.len() > 2 && !text.contains('{'), "{text}");
+        }
+    }
 }

@@ -208,6 +208,28 @@ async fn who_is_logged_out_while_a_body_comes_changes_nothing() {
 }
 
 #[tokio::test]
+async fn a_slow_body_is_one_attempt_to_pay_by_card_and_not_two() {
+    let adapt = |config: &mut shop_core::Config| {
+        config.payments.card_refusals_per_hour = 1.try_into().expect("a limit");
+    };
+    let server = TestServer::start_with(adapt, ServeOptions::default()).await;
+    let token = server.customer("ana").await.token().expect("a token");
+    let mut wire = Wire::open(&server).await;
+    wire.send(&format!(
+        "POST /api/payments/provider1/card HTTP/1.1\r\nhost: x\r\n\
+         authorization: Bearer {token}\r\ncontent-type: application/json\r\n\
+         expect: 100-continue\r\ncontent-length: 2\r\n\r\n"
+    ))
+    .await;
+    assert!(wire.answer().await.starts_with("HTTP/1.1 100"));
+    // Longer than a caller stays identified.
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    wire.send("{}").await;
+    let answer = wire.answer().await;
+    assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("orderId"), "{answer}");
+}
+
+#[tokio::test]
 async fn a_head_that_does_not_come_is_not_waited_for() {
     let options =
         ServeOptions { header_timeout: Duration::from_millis(50), ..ServeOptions::default() };

@@ -191,6 +191,34 @@ async fn pages_of_allowed_origins_read_answers_with_their_cookies_and_others_do_
 }
 
 #[tokio::test]
+async fn pages_of_allowed_origins_may_send_and_read_each_header_of_the_document() {
+    const APP: &str = "http://localhost:3000";
+    let allowed_origins = vec![APP.parse().expect("an origin")];
+    let options = ServeOptions { allowed_origins, ..ServeOptions::default() };
+    let server = TestServer::start_with(|_| {}, options).await;
+    let page = server.anonymous();
+    let document = page.get("/api/openapi.json").await.expect(200);
+    let answer = page.send(Method::OPTIONS, "/api/orders", &[("origin", APP)], "").await;
+    let may_send = answer.header("access-control-allow-headers").expect("a list").to_lowercase();
+    let parameters = document["paths"].as_object().expect("paths").values();
+    let named = parameters
+        .flat_map(|path| path.as_object().expect("methods").values())
+        .flat_map(|operation| operation["parameters"].as_array().into_iter().flatten())
+        .filter(|parameter| parameter["in"] == "header");
+    let link = &document["components"]["securitySchemes"]["orderToken"];
+    for header in named.chain([link]) {
+        let name = header["name"].as_str().expect("a name").to_lowercase();
+        assert!(may_send.split(", ").any(|it| it == name), "{name}: {may_send}");
+    }
+    let may_read = answer.header("access-control-expose-headers").expect("a list");
+    let told = document["components"]["headers"].as_object().expect("headers").keys();
+    // Of these, browsers show the one always and the other never.
+    for name in told.filter(|it| !["Cache-Control", "Set-Cookie"].contains(&it.as_str())) {
+        assert!(may_read.split(", ").any(|it| it == name), "{name}: {may_read}");
+    }
+}
+
+#[tokio::test]
 async fn a_program_that_holds_the_token_itself_has_no_origin_to_fear() {
     let server = TestServer::start().await;
     let bearer = format!("Bearer {}", server.customer("ana").await.token().expect("a token"));

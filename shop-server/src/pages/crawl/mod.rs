@@ -136,7 +136,8 @@ fn streamed(pieces: Pieces) -> Response<Payload> {
 
 /// Programs and what only one shopper sees are not for search engines.
 fn robots(base_url: &str) -> String {
-    let closed = ["/admin", "/api", "/carrinho", "/finalizar", "/conta", "/pedido"];
+    // A path closes all that begins with it: `/conta` alone would close `/contato`.
+    let closed = ["/admin", "/api", "/carrinho", "/finalizar", "/conta$", "/conta/", "/pedido"];
     let rules = closed.map(|path| format!("Disallow: {path}\n")).concat();
     format!("User-agent: *\n{rules}\nSitemap: {base_url}/sitemap.xml\n")
 }

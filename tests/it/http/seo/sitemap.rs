@@ -102,7 +102,8 @@ async fn robots_are_told_where_the_sitemap_is_and_what_is_not_for_them() {
         "Disallow: /api",
         "Disallow: /carrinho",
         "Disallow: /finalizar",
-        "Disallow: /conta",
+        "Disallow: /conta$",
+        "Disallow: /conta/",
         "Disallow: /pedido",
     ] {
         assert!(robots.lines().any(|it| it == line), "{line}: {robots}");
