@@ -111,6 +111,9 @@ coded! {
         /// No units came back that are not on an invoice of a return already.
         #[error("there are no units to come back that have no invoice yet")]
         NothingToReturn = "nothing_to_return",
+        /// The customer withdrew from all of the order before it was sent.
+        #[error("nothing of the order is to be sent")]
+        OrderWithdrawn = "order_withdrawn",
         /// The order was cancelled or refunded.
         #[error("the order cannot be paid any more")]
         OrderClosed = "order_closed",

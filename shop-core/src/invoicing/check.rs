@@ -1,6 +1,7 @@
 //! Tells what the tax office would refuse, before anything is issued.
 
 use super::compose::{self, Destination, Numbering};
+use super::goods;
 use super::terms::Terms;
 use super::{EmitInvoice, Invoices};
 use crate::catalog::{self, EffectiveFiscal, Sellable};
@@ -63,7 +64,8 @@ impl Invoices<'_> {
     /// issued, and no number taken.
     ///
     /// # Errors
-    /// [`Entity::Order`]; [`crate::error::Refusal::OrderNotPaid`].
+    /// [`Entity::Order`]; [`Refusal::OrderNotPaid`](crate::error::Refusal::OrderNotPaid) and
+    /// [`Refusal::OrderWithdrawn`](crate::error::Refusal::OrderWithdrawn).
     ///
     /// Cancel safe: reads only.
     pub async fn check_order(
@@ -76,6 +78,7 @@ impl Invoices<'_> {
         let job = move |tx: &mut dyn Tx| {
             let order = order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
             let numbering = Numbering::sample(terms.config.series);
+            let order = goods::invoiced(tx, &order)?;
             let invoice = compose::invoice(tx, &terms, &order, buyer.as_ref(), numbering, now);
             let problems = problems(&terms, invoice, now)?;
             Ok(InvoiceCheck { order_id: order.id, order_number: order.order_number, problems })

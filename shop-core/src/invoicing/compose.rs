@@ -51,7 +51,7 @@ pub(super) fn paid_by(order: &Order) -> Result<PaymentMeans> {
     })
 }
 
-/// The invoice of an order, checked.
+/// The invoice of an order as `goods::invoiced` has it, checked.
 ///
 /// # Errors
 /// [`Refusal::OrderNotPaid`]; [`Error::Invalid`] names what is missing.
@@ -81,7 +81,7 @@ pub(super) fn invoice(
         lines,
         freight: order.shipping,
         discount: order.discount,
-        weight_grams: order::weight_grams(tx, &order.id)?,
+        weight_grams: order::weight_grams(tx, order)?,
         means,
         order_number: order.order_number.clone(),
         ibs_cbs: ibs_cbs(terms, now),

@@ -1,5 +1,6 @@
 //! An invoice that has a number, as it will be signed.
 
+use super::goods::{self, Units};
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::money::Money;
@@ -10,7 +11,7 @@ use crate::storage::Tx;
 /// What is to be signed.
 #[derive(Debug)]
 pub(super) enum Draft {
-    /// The invoice of an order, as the order was when the invoice was made.
+    /// The invoice of an order, and the order as the invoice says it.
     Sale(Box<Invoice>, Box<Order>),
     Return(Box<ReturnInvoice>),
 }
@@ -26,12 +27,22 @@ impl Draft {
     /// Whether what it says is still so when its document is stored.
     ///
     /// # Errors
-    /// [`Error::Busy`] when the order's address was mended since: the document would say another one.
+    /// [`Error::Busy`] when the order's address was mended since, or units were withdrawn: the document
+    /// would say others.
     pub(super) fn check_still_so(&self, tx: &mut dyn Tx) -> Result<()> {
         let Self::Sale(_, drafted) = self else { return Ok(()) };
-        match order::find(tx, &drafted.id)? {
-            Some(order) if order.address == drafted.address => Ok(()),
-            _ => Err(Error::busy()),
+        let order = order::find(tx, &drafted.id)?.ok_or_else(Error::busy)?;
+        let order = goods::invoiced(tx, &order)?;
+        let is_so =
+            order.address == drafted.address && goods::units(&order) == goods::units(drafted);
+        if is_so { Ok(()) } else { Err(Error::busy()) }
+    }
+
+    /// The units of a sale's lines; none are stored of a return, which has its own rows.
+    pub(super) fn units(&self) -> Option<Units> {
+        match self {
+            Self::Sale(_, order) => Some(goods::units(order)),
+            Self::Return(_) => None,
         }
     }
 

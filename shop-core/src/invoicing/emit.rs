@@ -9,6 +9,7 @@ use super::compose;
 use super::conclusive::{conclusive, parse_key};
 use super::customer_copy;
 use super::draft::Draft;
+use super::goods;
 use super::number;
 use super::retry::{ROUND_TIME, next_try};
 use super::return_note;
@@ -237,10 +238,12 @@ fn begin(
     let stored = if let Some(stored) = store::live(tx, terms.scope(), &order.id)? {
         stored
     } else {
+        let order = goods::invoiced(tx, &order)?;
         let id = number::take(tx, at, terms, by, &order)?;
         store::get(tx, &id)?
     };
     start_emission(tx, stored, |tx, stored| {
+        let order = goods::invoiced(tx, &order)?;
         let invoice = compose::invoice(tx, terms, &order, buyer, stored.numbering(), at.now())?;
         Ok(Draft::Sale(Box::new(invoice), Box::new(order)))
     })
@@ -274,8 +277,9 @@ fn store_signed(
     signed: &SignedInvoice,
     due_at: Timestamp,
 ) -> Result<(StoredInvoice, Document, bool)> {
-    let (issued_at, total) = (draft.issued_at(), draft.total());
-    let ours = store::store_document(tx, stored, signed, issued_at, total, due_at)?;
+    let (issued_at, total, units) = (draft.issued_at(), draft.total(), draft.units());
+    let ours =
+        store::store_document(tx, stored, signed, (issued_at, total, units.as_ref()), due_at)?;
     let stored = store::get(tx, &stored.invoice.id)?;
     let document = store::latest_document(tx, &stored)?;
     Ok((stored, document, ours))

@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
 use super::compose::{self, Numbering};
+use super::goods;
 use super::retry::{ROUND_TIME, is_passing, next_try};
 use super::store::{self, ToIssue};
 use super::terms::Terms;
@@ -210,7 +211,13 @@ fn next(tx: &mut dyn Tx, terms: &Terms, id: &OrderId, now: Timestamp) -> Result<
         store::issued(tx, id)?;
         return Ok(Next::Nothing);
     }
-    let (content, problem) = match content(tx, terms, &order, now) {
+    let content = content(tx, terms, &order, now);
+    if let Err(Error::Refused(Refusal::OrderWithdrawn)) = content {
+        // Its refund is what comes next, unless staff say no to the withdrawal.
+        store::look_again(tx, id, now.plus(LOOK_AGAIN))?;
+        return Ok(Next::Nothing);
+    }
+    let (content, problem) = match content {
         Ok(content) => (content, None),
         Err(error) => {
             let problem = words(&error);
@@ -234,6 +241,7 @@ fn next(tx: &mut dyn Tx, terms: &Terms, id: &OrderId, now: Timestamp) -> Result<
 /// certificate that would sign it.
 fn content(tx: &mut dyn Tx, terms: &Terms, order: &Order, now: Timestamp) -> Result<String> {
     let numbering = Numbering::sample(terms.config.series);
+    let order = &goods::invoiced(tx, order)?;
     let invoice = compose::invoice(tx, terms, order, None, numbering, now)?;
     let invoice = Invoice { issued_at: order.created_at, ..invoice };
     let mut digest = Sha256::new();

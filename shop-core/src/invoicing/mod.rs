@@ -31,6 +31,7 @@ mod draft;
 mod emit;
 mod export;
 mod fiscal;
+mod goods;
 mod issue;
 mod issuer_setup;
 mod month;

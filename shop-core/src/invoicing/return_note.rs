@@ -6,6 +6,7 @@ mod of_return;
 use super::compose::Numbering;
 use super::draft::Draft;
 use super::emit::{EmissionStart, start_emission};
+use super::goods;
 use super::number;
 use super::returned::{ReturnGoods, ReturnGoodsItem};
 use super::store::{self, ReturnedUnits, StoredInvoice, StoredReturn, Taken};
@@ -26,9 +27,11 @@ use crate::value::InvalidValue;
 /// How long a caller waits who finds the sale's invoice being cancelled.
 const CANCELLING: std::time::Duration = std::time::Duration::from_secs(5);
 
-/// An authorised sale, with its order and its document.
+/// An authorised sale with its document, and its order as the document says it.
 struct Sale {
     id: InvoiceId,
+    /// Units of returns that were opened before then, and before the order was sent, are not on it.
+    leaves_out_until: Option<Timestamp>,
     order: Order,
     document: IssuedSale,
 }
@@ -109,6 +112,13 @@ fn sale_of(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<Sale> {
     let xml = store::authorized_xml(tx, terms.scope(), &order.id)?;
     let xml = xml.ok_or(Error::NotFound(Entity::Invoice))?;
     let document = IssuedSale::parse(&xml.nfe_proc)?;
+    let (order, leaves_out_until) = match store::units_of(tx, &stored)? {
+        Some(units) => {
+            let issued_at = store::latest_document(tx, &stored)?.issued_at;
+            (goods::with_units(order, &units), Some(issued_at))
+        }
+        None => (order, None),
+    };
     let same = |(item, line): (&order::OrderItem, &SoldLine)| {
         item.quantity == line.quantity && item.price == line.price
     };
@@ -117,7 +127,7 @@ fn sale_of(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<Sale> {
     {
         return Err(Error::internal("the sale's document does not say what the order does"));
     }
-    Ok(Sale { id: stored.invoice.id, order, document })
+    Ok(Sale { id: stored.invoice.id, leaves_out_until, order, document })
 }
 
 /// What comes back, and what of the sale's money belongs to it.

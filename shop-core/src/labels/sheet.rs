@@ -123,15 +123,14 @@ impl Sheet {
         let mut order = order::find(tx, id)?.ok_or(Error::NotFound(Entity::Order))?;
         let account = account::get(tx, &order.user_id)?;
         let mut plan = packing::of_order(tx, id)?.unwrap_or_default();
-        let mut left_out = 0;
         if matches!(order.status, OrderStatus::Pending | OrderStatus::Processing) {
-            left_out = leave_out(tx, &mut order, &mut plan.parcels)?;
+            leave_out(tx, &mut order, &mut plan.parcels)?;
         }
         let (name, phone) = account.map(|it| (it.name, it.phone)).unwrap_or_default();
         let mut parcels: Vec<Parcel> =
             plan.parcels.iter().map(|it| Parcel::of(it, &order)).collect();
         if parcels.is_empty() {
-            let grams = (order::weight_grams(tx, id)? - left_out).max(1);
+            let grams = order::weight_grams(tx, &order)?.max(1);
             parcels.push(Parcel::whole(&order, Weight::from_grams(grams)));
         }
         Ok(Self {
@@ -147,14 +146,12 @@ impl Sheet {
 }
 
 /// Takes units that are part of a return out of the order's lines and out of its parcels, the last ones
-/// first. Tells what they weigh, in grams.
-fn leave_out(tx: &mut dyn Tx, order: &mut Order, parcels: &mut [PackedParcel]) -> Result<i64> {
+/// first.
+fn leave_out(tx: &mut dyn Tx, order: &mut Order, parcels: &mut [PackedParcel]) -> Result<()> {
     let returned = order::returned_units(tx, &order.id)?;
     let weights = order::unit_weights(tx, &order.id)?;
-    let mut left_out = 0;
     for ((line, mut out), grams) in order.items.iter_mut().zip(returned).zip(weights) {
         line.quantity -= out;
-        left_out += out * grams;
         line.total = line.price * line.quantity;
         for parcel in parcels.iter_mut().rev() {
             let is_it = |item: &&mut PackedItem| {
@@ -173,7 +170,7 @@ fn leave_out(tx: &mut dyn Tx, order: &mut Order, parcels: &mut [PackedParcel]) -
     for parcel in parcels {
         parcel.items.retain(|item| item.quantity > 0);
     }
-    Ok(left_out)
+    Ok(())
 }
 
 fn recipient(order: &Order, name: &str, phone: &str) -> Party {

@@ -1,7 +1,7 @@
 //! What a customer is sent when an order's status changes: a notification, and a mail where there is
 //! more to say. What was said before is not said again.
 
-use super::{MovedBy, Order, OrderStatus, store, told};
+use super::{MovedBy, Order, OrderStatus, Withdrawn, store, told};
 use crate::account;
 use crate::context::Work;
 use crate::error::Result;
@@ -81,7 +81,7 @@ fn parcels(tx: &mut dyn Tx, order: &Order, by: MovedBy<'_>) -> Result<Vec<SentPa
 
 /// Leaves the units out that the customer withdrew from before anything was sent.
 fn leave_out_unsent(tx: &mut dyn Tx, order: &mut Order) -> Result<()> {
-    for (position, units) in store::withdrawn_before_sending(tx, &order.id)? {
+    for Withdrawn { position, units, .. } in store::withdrawn_before_sending(tx, &order.id)? {
         let line = usize::try_from(position - 1).ok().and_then(|at| order.items.get_mut(at));
         if let Some(line) = line {
             line.quantity -= units;

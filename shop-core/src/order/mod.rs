@@ -43,13 +43,16 @@ pub(crate) use self::privacy::{anonymise, export, redact};
 pub use self::status::OrderActor;
 pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{
-    OrderUnits, addresses_of, adopt, being_prepared, cancelled_by_sweeper, claim_units,
+    OrderUnits, Withdrawn, addresses_of, adopt, being_prepared, cancelled_by_sweeper, claim_units,
     delivered_at, find, find_by_number, has_any, has_open, has_paid_for, is_unpaid_too_long,
     item_id, note_sweep, number_of, owned, position_of, release_units, returned_units, set_buyer,
     set_tracking, shelve, stock_lines, unit_weights, unpaid, was_sent,
 };
 #[cfg(feature = "nfe")]
-pub(crate) use self::store::{closed_from, numbers_of, numbers_of_account, weight_grams};
+pub(crate) use self::store::{
+    closed_from, is_opened_unsent, numbers_of, numbers_of_account, weight_grams,
+    withdrawn_before_sending,
+};
 
 pub(crate) use self::told::told_codes;
 pub(crate) use self::unpaid::UnpaidCutoff;

@@ -283,6 +283,9 @@ catalogue! {
         then "Place another order";
     OrderNotPaid 400 "order_not_paid" "O pedido não está pago"
         then "Wait for the payment, or record it";
+    OrderWithdrawn 400 "order_withdrawn" "O cliente desistiu de todas as unidades antes do envio: não há o que faturar"
+        when "The customer withdrew from all units before anything was sent"
+        then "Refund the return; there is no invoice of what does not leave";
     CouponUnknown 400 "coupon_not_found" "Cupom não encontrado"
         when "No coupon has this code"
         then "Place the order without it, or ask for another";

@@ -4,11 +4,11 @@ use super::super::issuer_setup::NumberScope;
 use super::super::returned::ReturnGoods;
 use super::super::store::{self, ReturnedUnits, StoredInvoice, StoredReturn, Taken};
 use super::{Sale, Wanted, wanted};
-use crate::error::{Conflict, Entity, Error, Result};
+use crate::error::{Conflict, Entity, Error, Refusal, Result};
 use crate::id::ReturnId;
 use crate::money::{Money, UnitsShare, share_of_units};
 use crate::nfe::ReturnGround;
-use crate::order::OrderItem;
+use crate::order::{self, OrderItem};
 use crate::order_return::{self, OrderReturn, ReturnItem, ReturnKind, ReturnStatus};
 use crate::storage::Tx;
 use crate::value::InvalidValue;
@@ -30,6 +30,10 @@ pub(super) fn note(
         [("refundShipping", goods.refund_shipping.is_some()), ("ground", goods.ground.is_some())];
     if let Some((field, _)) = said.into_iter().find(|(_, is_said)| *is_said) {
         return Err(Error::field(field, InvalidValue::SaidByReturn));
+    }
+    let is_before = sale.leaves_out_until.is_some_and(|until| of.created_at < until);
+    if is_before && order::is_opened_unsent(tx, id)? {
+        return Err(Error::Refused(Refusal::NothingToReturn));
     }
     let taken = store::taken(tx, &sale.id, Some(id))?;
     let of_line = |(item, left): (&OrderItem, &i64)| units_left(&of, &taken, item).min(*left);

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 
 use super::IssuedInvoice;
 use super::compose::Numbering;
+use super::goods::Units;
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::{InvoiceId, OrderId};
@@ -224,6 +225,15 @@ pub(super) fn latest_document(tx: &mut dyn Tx, stored: &StoredInvoice) -> Result
     let is_latest = |it: &Document| Some(&it.digest) == stored.digest.as_ref();
     let latest = documents(tx, &stored.invoice.id)?.into_iter().find(is_latest);
     latest.ok_or_else(|| Error::internal("an invoice has no document"))
+}
+
+/// The units of each line of its order that a sale's document has; None of one that an earlier version
+/// of this program made, which has all.
+pub(super) fn units_of(tx: &mut dyn Tx, sale: &StoredInvoice) -> Result<Option<Units>> {
+    let sql = "SELECT units FROM nfe_document WHERE digest = $1 AND nfe_id = $2";
+    let found: Option<Option<String>> = tx.find(sql, params![&sale.digest, &sale.invoice.id])?;
+    let units = found.flatten().map(|text| serde_json::from_str(&text)).transpose();
+    units.map_err(Error::from_source)
 }
 
 /// Invoices that the office must be asked about, the longest waiting first.

@@ -2,9 +2,10 @@
 
 use super::{Document, StoredInvoice};
 use crate::clock::Timestamp;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::id::{InvoiceId, OrderId};
 use crate::invoicing::compose::Numbering;
+use crate::invoicing::goods::Units;
 use crate::invoicing::issuer_setup::NumberScope;
 use crate::invoicing::{InvoiceKind, InvoiceStatus};
 use crate::metric;
@@ -73,10 +74,10 @@ pub(in crate::invoicing) fn store_document(
     tx: &mut dyn Tx,
     stored: &StoredInvoice,
     signed: &SignedInvoice,
-    issued_at: Timestamp,
-    total: Money,
+    (issued_at, total, units): (Timestamp, Money, Option<&Units>),
     due_at: Timestamp,
 ) -> Result<bool> {
+    let units = units.map(serde_json::to_string).transpose().map_err(Error::from_source)?;
     let changed = tx.execute(
         "UPDATE nfe SET status = 'SIGNED', attempt = attempt + 1, access_key = $1, digest = $2,
            total = $3, issued_at = $4, updated_at = $4, due_at = $5, tries = 0, answer_code = NULL,
@@ -98,9 +99,16 @@ pub(in crate::invoicing) fn store_document(
     count(tx, true, InvoiceStatus::Signed);
     // Made anew within the same second, it is the same document.
     tx.execute(
-        "INSERT INTO nfe_document (digest, nfe_id, access_key, xml, issued_at, created_at)
-         VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT (digest) DO NOTHING",
-        params![&signed.digest, &stored.invoice.id, signed.key.as_str(), &signed.xml, issued_at],
+        "INSERT INTO nfe_document (digest, nfe_id, access_key, xml, units, issued_at, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $6) ON CONFLICT (digest) DO NOTHING",
+        params![
+            &signed.digest,
+            &stored.invoice.id,
+            signed.key.as_str(),
+            &signed.xml,
+            units.as_deref(),
+            issued_at
+        ],
     )?;
     Ok(true)
 }

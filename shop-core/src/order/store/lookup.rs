@@ -1,11 +1,16 @@
 //! What rules ask of orders without reading them whole.
 
+#[cfg(feature = "nfe")]
+use super::position_of;
 use super::read::read_address;
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
-use crate::id::{AccountId, OrderId};
 #[cfg(feature = "nfe")]
-use crate::order::OrderStatus;
+use crate::id::ReturnId;
+use crate::id::{AccountId, OrderId};
+use crate::money::Money;
+#[cfg(feature = "nfe")]
+use crate::order::{Order, OrderItem, OrderStatus};
 use crate::order::{OrderAddress, UnpaidCutoff};
 use crate::stock::StockLine;
 #[cfg(feature = "nfe")]
@@ -83,12 +88,13 @@ pub(crate) fn numbers_of_account(
 
 /// What the units of an order weigh together, in grams.
 #[cfg(feature = "nfe")]
-pub(crate) fn weight_grams(tx: &mut dyn Tx, id: &OrderId) -> Result<i64> {
-    tx.value(
-        "SELECT CAST(coalesce(sum(weight_grams * quantity), 0) AS BIGINT)
-         FROM order_item WHERE order_id = $1",
-        params![id],
-    )
+pub(crate) fn weight_grams(tx: &mut dyn Tx, order: &Order) -> Result<i64> {
+    let of_units = unit_weights(tx, &order.id)?;
+    let grams = |line: &OrderItem| {
+        let place = usize::try_from(position_of(&order.id, &line.id) - 1).ok();
+        place.and_then(|at| of_units.get(at)).map_or(0, |grams| grams * line.quantity)
+    };
+    Ok(order.items.iter().map(grams).sum())
 }
 
 /// What a unit of each line of an order weighs, in grams, in the lines' order.
@@ -190,24 +196,51 @@ pub(crate) fn was_sent(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
     tx.exists(sql, params![order])
 }
 
-/// Units that became part of a return before the order was sent, by the positions of their lines. What
-/// was only marked as sent, and unmarked, was not.
-pub(crate) fn withdrawn_before_sending(
-    tx: &mut dyn Tx,
-    order: &OrderId,
-) -> Result<Vec<(i64, i64)>> {
-    tx.all(
-        "SELECT i.position, CAST(sum(i.quantity - i.released) AS BIGINT)
-         FROM order_return r JOIN order_return_item i ON i.return_id = r.id
-         WHERE r.order_id = $1 AND r.status NOT IN ('REJECTED', 'CANCELLED')
-           AND r.created_at < (
-             SELECT min(created_at) FROM order_history
-             WHERE order_id = $1 AND status IN ('SHIPPED', 'DELIVERED') AND id > coalesce((
+/// A return `r` that was opened before its order was sent. What was only marked as sent, and unmarked,
+/// was not.
+macro_rules! opened_unsent {
+    () => {
+        "NOT EXISTS (
+           SELECT 1 FROM order_history h
+           WHERE h.order_id = r.order_id AND h.status IN ('SHIPPED', 'DELIVERED')
+             AND h.created_at <= r.created_at AND h.id > coalesce((
                SELECT max(id) FROM order_history
-               WHERE order_id = $1 AND status NOT IN ('SHIPPED', 'DELIVERED')), 0))
-         GROUP BY i.position",
-        params![order],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+               WHERE order_id = r.order_id AND status NOT IN ('SHIPPED', 'DELIVERED')), 0))"
+    };
+}
+
+/// Units of a line that became part of a return before the order was sent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Withdrawn {
+    /// Of the line within its order, from 1.
+    pub(crate) position: i64,
+    pub(crate) units: i64,
+    /// What was paid for them.
+    #[cfg_attr(not(feature = "nfe"), expect(dead_code, reason = "only invoices ask for it"))]
+    pub(crate) paid: Money,
+}
+
+read_columns!(Withdrawn: position, units, paid);
+
+/// What was withdrawn of an order before it was sent, by its lines.
+pub(crate) fn withdrawn_before_sending(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Withdrawn>> {
+    let sql = concat!(
+        "SELECT i.position, CAST(sum(i.quantity - i.released) AS BIGINT),
+                CAST(sum(i.amount) AS BIGINT)
+         FROM order_return r JOIN order_return_item i ON i.return_id = r.id
+         WHERE r.order_id = $1 AND r.status NOT IN ('REJECTED', 'CANCELLED') AND ",
+        opened_unsent!(),
+        " GROUP BY i.position"
+    );
+    tx.list(sql, params![order])
+}
+
+/// Whether a return was opened before its order was sent.
+#[cfg(feature = "nfe")]
+pub(crate) fn is_opened_unsent(tx: &mut dyn Tx, id: &ReturnId) -> Result<bool> {
+    tx.exists(
+        concat!("SELECT 1 FROM order_return r WHERE r.id = $1 AND ", opened_unsent!()),
+        params![id],
     )
 }
 

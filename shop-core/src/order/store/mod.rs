@@ -5,13 +5,15 @@ mod purchases;
 mod read;
 
 pub(crate) use self::lookup::{
-    OrderUnits, addresses_of, being_prepared, cancelled_by_sweeper, delivered_at, has_any,
-    has_open, has_unpaid, id_of, is_unpaid_too_long, nth_latest, number_of, owner, prefetch_nth,
-    prefetch_unpaid, returned_units, stock_lines, unit_weights, unpaid, was_sent,
+    OrderUnits, Withdrawn, addresses_of, being_prepared, cancelled_by_sweeper, delivered_at,
+    has_any, has_open, has_unpaid, id_of, is_unpaid_too_long, nth_latest, number_of, owner,
+    prefetch_nth, prefetch_unpaid, returned_units, stock_lines, unit_weights, unpaid, was_sent,
     withdrawn_before_sending,
 };
 #[cfg(feature = "nfe")]
-pub(crate) use self::lookup::{closed_from, numbers_of, numbers_of_account, weight_grams};
+pub(crate) use self::lookup::{
+    closed_from, is_opened_unsent, numbers_of, numbers_of_account, weight_grams,
+};
 pub(crate) use self::purchases::{coupon_of, has_paid_for};
 pub(crate) use self::read::{by_ids, find, find_by_number, of_account, owned, progress};
 use super::{Change, CouponId, Order, OrderAddress, OrderId, OrderItem, OrderStatus};

@@ -28,13 +28,14 @@ fn of_orders() -> Vec<Route> {
             .about("Issue the NF-e of a paid order; a repeat answers with the same one")
             .fails(&[
                 Code::OrderNotPaid,
+                Code::OrderWithdrawn,
                 Code::NfeRejected,
                 Code::NfeDenied,
                 Code::ProviderFailure,
             ]),
         admin(Method::GET, "/api/admin/orders/{id}/nfe/check", "checkInvoice", check)
             .about("What the tax office would refuse of an order's NF-e, before it is issued")
-            .fails(&[Code::OrderNotPaid]),
+            .fails(&[Code::OrderNotPaid, Code::OrderWithdrawn]),
         admin(Method::GET, "/api/admin/orders/{id}/nfe", "getInvoice", get)
             .about("How far an order's NF-e is, and the tax office's last word")
             .fails(&[Code::InvoiceNotFound]),

@@ -8,6 +8,7 @@ mod money;
 mod races;
 mod rules;
 mod terms;
+mod withdrawn;
 
 use serde_json::{Value, json};
 use shop_core::actor::Actor;
