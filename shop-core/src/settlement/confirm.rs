@@ -11,7 +11,6 @@ use crate::account;
 use crate::context::Work;
 use crate::error::{Entity, Error, Result};
 use crate::event::{self, EventName};
-use crate::id::OrderId;
 use crate::lane;
 use crate::money::Money;
 use crate::order::{self, Change, EventOrder, MovedBy, Order, OrderMail, OrderStatus};
@@ -24,23 +23,25 @@ use crate::storage::Tx;
 /// The only currency the shop takes.
 pub(super) const CURRENCY: &str = "BRL";
 
-/// Reads a payment from its provider and applies what it says.
+/// Reads a payment from its provider and applies what it says. False where the provider does not know
+/// it.
 pub(super) async fn fetch_and_apply(
     settlement: &Settlement,
     provider: Provider,
     id: &str,
-) -> Result<()> {
+) -> Result<bool> {
     let report =
         settlement.providers.get(provider)?.fetch(id).await.map_err(|error| error.of(provider))?;
+    let is_known = report.is_some();
     let why = match report {
         Some(report) => match apply_now(settlement, provider, report).await? {
-            Some(_) => return Ok(()),
+            Some(_) => return Ok(is_known),
             None => "it belongs to no order of this shop",
         },
         None => "the provider does not know it",
     };
     tracing::warn!(payment = id, provider = provider.as_str(), why, "a payment is passed over");
-    Ok(())
+    Ok(is_known)
 }
 
 /// Applies what a provider says about a payment, in a transaction of its own.
@@ -191,7 +192,6 @@ fn receive_money(
         return order::add_own_note(tx, at, &order.id, &note);
     }
     store::set_status(tx, payment, PaymentStatus::Paid, None, at.now())?;
-    reviewing::verify_purchases(tx, &order)?;
     store::check_soon(tx, &order.id, at.now())?;
     announce_paid(tx, at, &order)
 }
@@ -199,6 +199,7 @@ fn receive_money(
 /// What happens once an order is paid.
 fn announce_paid(tx: &mut dyn Tx, at: &Work, order: &Order) -> Result<()> {
     let id = &order.id;
+    reviewing::verify_purchases(tx, order)?;
     if matches!(order.status, OrderStatus::Pending | OrderStatus::Cancelled) {
         move_order(tx, at, order, OrderStatus::Processing)?;
     }
@@ -224,11 +225,6 @@ pub(crate) fn pay_nothing(tx: &mut dyn Tx, at: &Work, order: Order) -> Result<Or
 pub(super) fn move_order(tx: &mut dyn Tx, at: &Work, order: &Order, to: OrderStatus) -> Result<()> {
     let change = Change { to, by: MovedBy::Payment, note: None };
     order::change_status(tx, at, order, &change).map(drop)
-}
-
-/// Leaves an internal note of the shop itself.
-pub(super) fn note_on(tx: &mut dyn Tx, at: &Work, order: &OrderId, note: &str) -> Result<()> {
-    order::add_own_note(tx, at, order, note)
 }
 
 /// Why money that arrived must not make the order paid by itself, in the words of the internal

@@ -5,11 +5,12 @@
 //! `CHARGED_BACK`; one that lost a part keeps its status. A dispute that the shop wins gives the
 //! payment back the status that it had.
 
-use super::{confirm, refund};
+use super::refund;
 use crate::context::Work;
 use crate::error::Result;
 use crate::id::PaymentId;
 use crate::money::Money;
+use crate::order;
 use crate::payment::provider::{
     ProviderDispute, ProviderDisputeStatus as Status, ProviderPayment, ProviderStatus,
 };
@@ -75,7 +76,7 @@ fn book(
         Some(_) => set_status(tx, provider, dispute, at.now())?,
     }
     if was.is_some() || dispute.status != Status::Won {
-        confirm::note_on(tx, at, &payment.order_id, &note(payment, dispute))?;
+        order::add_own_note(tx, at, &payment.order_id, &note(payment, dispute))?;
     }
     Ok(true)
 }
@@ -126,7 +127,7 @@ fn restore(tx: &mut dyn Tx, at: &Work, payment: &Payment) -> Result<()> {
         let note = format!(
             "Pagamento {id} em revisão: o pedido foi pago de novo enquanto ele estava contestado"
         );
-        confirm::note_on(tx, at, &payment.order_id, &note)?;
+        order::add_own_note(tx, at, &payment.order_id, &note)?;
     }
     Ok(())
 }

@@ -59,7 +59,7 @@ struct IntentStart {
 }
 
 /// Why an attempt failed whose intent the provider does not know.
-const UNKNOWN: &str = "unknown";
+pub(super) const UNKNOWN: &str = "unknown";
 /// How often another intent is tried when the one at hand turns out to be over.
 const TRIES: usize = 3;
 

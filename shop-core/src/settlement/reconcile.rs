@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::intent::UNKNOWN;
 use super::{Payments, Settlement, confirm, refund_check};
 use crate::clock::Timestamp;
 use crate::error::Result;
@@ -11,7 +12,7 @@ use crate::id::{OrderId, PaymentId};
 use crate::lane;
 use crate::order;
 use crate::payment::provider::ProviderPayment;
-use crate::payment::store::{self, Payment};
+use crate::payment::store::{self, Payment, refund};
 use crate::payment::{PaymentMethod, PaymentStatus, Provider, RefundStatus};
 use crate::storage::Tx;
 
@@ -55,8 +56,7 @@ impl Payments<'_> {
     #[tracing::instrument(name = "payment.reconcile", level = "debug", skip_all)]
     pub async fn reconcile(&self, order: &OrderId) -> Result<Reconciled> {
         let (settlement, id) = (self.settlement, order.clone());
-        let job =
-            move |tx: &mut dyn Tx| Ok((store::waiting(tx, &id)?, refund_check::open(tx, &id)?));
+        let job = move |tx: &mut dyn Tx| Ok((store::waiting(tx, &id)?, refund::open(tx, &id)?));
         let (waiting, refunds) = settlement.cx.db().lookup("payment.waiting", job).await?;
         let mut done = Reconciled::default();
         let mut failed = None;
@@ -118,13 +118,13 @@ impl Payments<'_> {
     async fn refunds_due(&self, done: &mut Reconciled) -> Result<()> {
         let Self { settlement } = self;
         let (db, now, start) = (settlement.cx.db(), settlement.cx.now(), Instant::now());
-        let due = move |tx: &mut dyn Tx| refund_check::to_check(tx, now, ROUND);
+        let due = move |tx: &mut dyn Tx| refund::to_check(tx, now, ROUND);
         for id in db.read("payment.refunds_to_check", due).await? {
             if start.elapsed() >= ROUND_TIME {
                 break;
             }
             let (due, at) = (id.clone(), settlement.cx.now());
-            let take = move |tx: &mut dyn Tx| refund_check::take_check(tx, &due, at);
+            let take = move |tx: &mut dyn Tx| refund::take_check(tx, &due, at);
             if !db.write(lane::INTEGRATIONS, "payment.take_refund_check", take).await? {
                 continue;
             }
@@ -145,8 +145,11 @@ pub(super) async fn reconcile(settlement: &Settlement, payment: &Payment) -> Res
     let provider = payment.provider()?;
     match &payment.provider_payment_id {
         Some(id) => {
-            confirm::fetch_and_apply(settlement, provider, id).await?;
-            cancel_at_provider(settlement, payment, id).await?;
+            if confirm::fetch_and_apply(settlement, provider, id).await? {
+                cancel_at_provider(settlement, payment, id).await?;
+            } else {
+                give_up(settlement, payment, settlement.cx.now().minus(LOST_AFTER)).await?;
+            }
         }
         None if payment.method == PaymentMethod::PaymentIntent => {
             give_up(settlement, payment, settlement.cx.now().minus(INTENT_LOST_AFTER)).await?;
@@ -190,14 +193,27 @@ async fn give_up(settlement: &Settlement, payment: &Payment, before: Timestamp) 
     if payment.created_at > before {
         return Ok(());
     }
-    let (id, at) = (payment.id.clone(), settlement.cx.work());
-    let job = move |tx: &mut dyn Tx| match store::get(tx, &id)? {
-        Some(payment) if is_unanswered(&payment) => {
-            store::set_status(tx, &payment, PaymentStatus::Failed, Some("no_answer"), at.now())
+    let (asked, at) = (payment.clone(), settlement.cx.work());
+    let (to, why) = unknown_end(payment);
+    let job = move |tx: &mut dyn Tx| match store::get(tx, &asked.id)? {
+        Some(now) if now.is_open() && now.provider_payment_id == asked.provider_payment_id => {
+            store::set_status(tx, &now, to, Some(why), at.now())
         }
         _ => Ok(()),
     };
     settlement.cx.db().write(lane::ORDERS, "payment.give_up", job).await
+}
+
+/// How an attempt ends that its provider does not know.
+fn unknown_end(payment: &Payment) -> (PaymentStatus, &'static str) {
+    match (&payment.provider_payment_id, payment.method) {
+        (None, _) => (PaymentStatus::Failed, "no_answer"),
+        // One that failed could still be completed, and would be asked about for ever.
+        (_, PaymentMethod::PaymentIntent) => (PaymentStatus::Cancelled, UNKNOWN),
+        // A code that is over is asked about once more before its order is cancelled.
+        (_, PaymentMethod::Pix) => (PaymentStatus::Expired, UNKNOWN),
+        _ => (PaymentStatus::Failed, UNKNOWN),
+    }
 }
 
 pub(super) fn is_unanswered(payment: &Payment) -> bool {

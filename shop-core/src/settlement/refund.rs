@@ -316,7 +316,7 @@ fn fail(
     if refund.provider_refund_id.is_some() {
         let amount = refund.amount.in_reais();
         let note = format!("Reembolso de {amount} recusado pelo provedor de pagamento");
-        confirm::note_on(tx, at, &payment.order_id, &note)?;
+        order::add_own_note(tx, at, &payment.order_id, &note)?;
     }
     Ok(())
 }
@@ -381,5 +381,5 @@ fn book_providers_refund(
     insert(tx, at, &new)?;
     let note =
         format!("Reembolso de {} feito diretamente no provedor de pagamento", amount.in_reais());
-    confirm::note_on(tx, at, &payment.order_id, &note)
+    order::add_own_note(tx, at, &payment.order_id, &note)
 }

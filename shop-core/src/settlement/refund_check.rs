@@ -8,9 +8,9 @@ use crate::context::Work;
 use crate::error::Result;
 use crate::id::RefundId;
 use crate::lane;
+use crate::order;
 use crate::payment::provider::{ProviderRefund, ProviderRefundStatus};
 use crate::payment::store::refund::{self, check_later, finish, sum};
-pub(super) use crate::payment::store::refund::{open, take_check, to_check};
 use crate::payment::store::{self, Payment};
 use crate::payment::{Provider, Refund, RefundStatus};
 use crate::storage::Tx;
@@ -127,7 +127,7 @@ pub(super) fn failed(
                  no provedor de pagamento. Combine com o cliente outra forma de devolver.",
                 refund.amount.in_reais()
             );
-            confirm::note_on(tx, at, &payment.order_id, &note)?;
+            order::add_own_note(tx, at, &payment.order_id, &note)?;
         }
         RefundStatus::Failed => {}
     }

@@ -51,7 +51,8 @@ impl Payments<'_> {
         let dropped = match report(&event) {
             Ok(Report::Payment(report)) if is_in_doubt(self.settlement, &report).await? => {
                 let provider = Provider::Provider2;
-                return confirm::fetch_and_apply(self.settlement, provider, &report.id).await;
+                let applied = confirm::fetch_and_apply(self.settlement, provider, &report.id);
+                return applied.await.map(drop);
             }
             Ok(report) => apply(self.settlement, &id, report).await?.err(),
             Err(why) => Some(why),

@@ -5,9 +5,10 @@ use std::time::Duration;
 use hyper::Method;
 use serde_json::json;
 use shop_core::actor::Actor;
+use shop_core::error::{Conflict, Error};
 use shop_core::order::Order;
-use shop_core::payment::RefundStatus;
-use shop_core::settlement::Reconciled;
+use shop_core::payment::{PaymentStatus, RefundStatus};
+use shop_core::settlement::{CardStatus, Reconciled};
 
 use super::fixture::{TestShop, input};
 use super::payment::unpaid;
@@ -89,4 +90,43 @@ async fn a_refund_that_the_provider_made_is_asked_for_again_by_its_key_alone() {
     let key = again[0].header("x-idempotency-key");
     assert_eq!((again.len(), key), (1, refunds[0].id.as_str()), "it is no other refund");
     assert!(refunds[0].provider_refund_id.is_some(), "should it fail later, it is known");
+}
+
+#[tokio::test]
+async fn a_card_that_its_provider_does_not_know_holds_its_order_up_for_five_minutes() {
+    let provider = MercadoPago::start().await;
+    let test = TestShop::with(|config| provider.adapt(config)).await;
+    let (buyer, order) = unpaid(&test).await;
+    let pay = async |token: &str| {
+        let card = json!({ "orderId": order.id, "token": token, "paymentMethodId": "visa",
+                           "installments": 1, "issuerId": "25" });
+        test.shop.payments().pay_by_card(&buyer.id, input(card), None).await
+    };
+    assert_eq!(pay("mp-in-process").await.expect("looked at").status, CardStatus::InProcess);
+    provider.books(|ledger| ledger.forgets_payments = true);
+    test.clock.advance(Duration::from_secs(4 * 60));
+    let soon = pay("mp-approved").await;
+    assert!(matches!(soon, Err(Error::Conflict(Conflict::PaymentInProcess))), "{soon:?}");
+    test.clock.advance(Duration::from_secs(2 * 60));
+    assert_eq!(pay("mp-approved.2").await.expect("paid").status, CardStatus::Approved);
+    let attempts = test.shop.payments().list_attempts(&order.id).await.expect("a list");
+    let failed = attempts.iter().find(|it| it.status == PaymentStatus::Failed).expect("the first");
+    assert_eq!(failed.failure_code.as_deref(), Some("unknown"));
+    test.check_books().await;
+}
+
+#[tokio::test]
+async fn a_pix_code_that_its_provider_does_not_know_ends_and_counts_once_it_is_known() {
+    let (provider, test, order) = waiting().await;
+    provider.approve_latest();
+    provider.books(|ledger| ledger.forgets_payments = true);
+    let look = async || counts(test.shop.payments().reconcile(&order.id).await.expect("asked"));
+    assert_eq!(look().await, (1, 0, 0));
+    test.clock.advance(Duration::from_secs(6 * 60));
+    assert_eq!(look().await, (1, 1, 0));
+    provider.books(|ledger| ledger.forgets_payments = false);
+    assert_eq!(look().await, (1, 1, 0));
+    let paid = test.shop.orders().get(&order.id).await.expect("the order");
+    assert!(paid.is_paid(), "{paid:?}");
+    test.check_books().await;
 }

@@ -11,6 +11,7 @@ use shop_core::order::OrderStatus;
 use shop_core::{Error, Result};
 use shop_tests::repeats;
 
+use super::coupon::{coupon, order};
 use super::fixture::{TestShop, input};
 use crate::database;
 
@@ -140,6 +141,22 @@ async fn who_has_paid_for_a_product_is_a_verified_purchaser() {
     assert!(!list(&test, "difusor").await.data[0].verified_purchase);
     // And whoever writes after paying, also when the order was called off since.
     test.shop.orders().set_status(&order.id, OrderStatus::Refunded, None).await.expect("set");
+    test.shop.reviews().delete(&Actor::System, &before.id, None).await.expect("deleted");
+    assert!(write(&test, &ana.id, "vela", 5).await.expect("written").verified_purchase);
+}
+
+#[tokio::test]
+async fn an_order_of_nothing_makes_a_verified_purchaser() {
+    let test = TestShop::open().await;
+    let ana = test.buyer("ana").await;
+    let vela = test.product("vela", 9, 20_000).await;
+    let before = write(&test, &ana.id, "vela", 5).await.expect("written");
+    assert!(!before.verified_purchase, "nothing is ordered");
+    let whole = coupon(&test, json!({ "value": 100 })).await;
+    let placed = order(&test, &ana, &vela, &whole).await.expect("placed");
+    assert!(placed.total.cents() == 0 && placed.is_paid(), "{placed:?}");
+    approve(&test, &before).await;
+    assert!(list(&test, "vela").await.data[0].verified_purchase);
     test.shop.reviews().delete(&Actor::System, &before.id, None).await.expect("deleted");
     assert!(write(&test, &ana.id, "vela", 5).await.expect("written").verified_purchase);
 }
