@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pix_orders_are_held_no_longer_than_others_and_none_for_ever_but_all() {
+    fn pix_orders_are_held_no_longer_than_others_and_for_ever_only_where_all_are() {
         let now = Timestamp::from_millis(1_000_000_000_000);
         let cutoff = |other, pix| {
             let config = OrdersConfig {

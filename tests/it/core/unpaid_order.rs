@@ -32,6 +32,20 @@ async fn an_order_that_staff_open_again_waits_its_time_anew() {
 }
 
 #[tokio::test]
+async fn a_mended_address_begins_no_time_anew() {
+    let test = TestShop::open().await;
+    let (buyer, order) = unpaid(&test).await;
+    test.advance_hours(71);
+    let rio = json!({ "street": "Rua da Quitanda", "number": "86", "district": "Centro",
+                      "city": "Rio de Janeiro", "state": "RJ", "zipCode": "20091-005" });
+    let mended = input(json!({ "address": rio }));
+    test.shop.orders().update(&Actor::System, &order.id, mended, None).await.expect("mended");
+    test.advance_hours(1);
+    assert_eq!(cancelled(&test).await, 1);
+    assert_eq!(now(&test, &buyer, &order).await.0, OrderStatus::Cancelled);
+}
+
+#[tokio::test]
 async fn an_order_waits_for_what_the_issuer_of_its_card_says() {
     let test = TestShop::open().await;
     let (buyer, order) = unpaid(&test).await;

@@ -299,7 +299,8 @@ pub(crate) fn nth_latest(
 /// How long a PIX code holds, in milliseconds.
 const CODE_LASTS: i64 = 30 * 60 * 1000;
 
-/// Orders that have waited too long to be paid, since they were placed or last set back to PENDING. One
+/// Orders that have waited too long to be paid, since they were placed or last set back to PENDING; a
+/// row of the history that moved nothing, such as that of a mended address, begins no time anew. One
 /// that is paid does not wait, also when staff set it back to PENDING; nor does one with money that
 /// staff have to decide about, or a card that its issuer is looking at. A PIX code that still holds is
 /// waited for, but for no longer than one code lasts: customers may make new ones again and again.
@@ -310,8 +311,11 @@ macro_rules! unpaid_too_long {
             $columns,
             " FROM (
                SELECT o.id, o.created_at, o.sweep_tried_at,
-                 coalesce((SELECT max(h.created_at) FROM order_history h
-                           WHERE h.order_id = o.id AND h.status = 'PENDING'), o.created_at) AS since,
+                 coalesce((SELECT min(h.created_at) FROM order_history h
+                           WHERE h.order_id = o.id AND h.status = 'PENDING' AND h.id > (
+                             SELECT max(x.id) FROM order_history x
+                             WHERE x.order_id = o.id AND x.status <> 'PENDING')),
+                          o.created_at) AS since,
                  CASE WHEN EXISTS (SELECT 1 FROM payment p
                                    WHERE p.order_id = o.id AND p.method = 'PIX')
                        AND NOT EXISTS (SELECT 1 FROM payment p
