@@ -61,11 +61,12 @@ pub struct UnboughtOrder {
 
 impl Shipments<'_> {
     /// Buys labels for all orders that wait, as [`Shipments::buy`] does for each. An order for which that
-    /// is refused keeps none of the others from their labels.
+    /// is refused keeps none of the others from their labels. Where the database fails in between, the
+    /// orders from that one on are told as refused with its error, beside the labels that were begun.
     ///
     /// # Errors
     /// [`Refusal::NoLabelProvider`](crate::error::Refusal::NoLabelProvider); [`Error::Invalid`] for more
-    /// than 100 orders; whatever the database cannot do.
+    /// than 100 orders; whatever the database cannot do, as long as nothing was begun.
     ///
     /// Dropping the future does not stop it: each call of the provider and its booking run to their end.
     pub async fn buy_many(&self, by: &Actor, input: BuyManyLabels) -> Result<LabelsBought> {
@@ -79,28 +80,46 @@ impl Shipments<'_> {
             }
             None => self.waiting_orders().await?,
         };
-        let (mut ids, mut refused) = (Vec::<ShipmentId>::new(), Vec::new());
-        for order in orders {
-            let (service, max_price) = (input.service.clone(), input.max_price);
-            let one = BuyLabels { service, max_price, parcels: None, recipient_cpf: None };
-            let unkeyed = IdempotentRequest::new(None, "", "shipment.buy", &())?;
-            match begin(fulfilment, by, &order, one, unkeyed).await {
-                Ok(StoredPurchase { ids: begun, .. }) => ids.extend(begun),
-                Err(
-                    error @ (Error::Internal(_)
-                    | Error::Busy { .. }
-                    | Error::StorageUnavailable { .. }),
-                ) => return Err(error),
-                Err(error) => refused.push((order, error)),
-            }
+        let Begun { ids, refused } =
+            self.begin_all(by, orders, input.service, input.max_price).await?;
+        if let Err(error) = bring_forward(fulfilment, ids.clone()).await {
+            tracing::warn!(%error, "labels that were begun are gone on with in the background");
         }
-        bring_forward(fulfilment, ids.clone()).await?;
         let numbered = move |tx: &mut dyn Tx| {
             let numbered = refused.iter().map(|(id, error)| UnboughtOrder::of(tx, id, error));
             numbered.collect::<Result<Vec<_>>>()
         };
         let refused = fulfilment.cx.db().read("shipment.refused", numbered).await?;
         Ok(LabelsBought { shipments: read(fulfilment, ids).await?, refused })
+    }
+
+    /// Stores what is to be bought, order by order.
+    async fn begin_all(
+        &self,
+        by: &Actor,
+        orders: Vec<OrderId>,
+        service: Option<Text<1, 40>>,
+        max_price: Option<Money>,
+    ) -> Result<Begun> {
+        let mut done = Begun::default();
+        let mut orders = orders.into_iter();
+        while let Some(order) = orders.next() {
+            let service = service.clone();
+            let one = BuyLabels { service, max_price, parcels: None, recipient_cpf: None };
+            let unkeyed = IdempotentRequest::new(None, "", "shipment.buy", &())?;
+            match begin(self.fulfilment, by, &order, one, unkeyed).await {
+                Ok(StoredPurchase { ids, .. }) => done.ids.extend(ids),
+                Err(error) if !is_of_the_shop(&error) => done.refused.push((order, error)),
+                Err(error) if done.ids.is_empty() => return Err(error),
+                // Labels were begun, of which the caller must hear.
+                Err(error) => {
+                    let rest = std::iter::once(order).chain(orders);
+                    done.refused.extend(rest.map(|order| (order, error.clone())));
+                    break;
+                }
+            }
+        }
+        Ok(done)
     }
 
     /// The oldest 100 orders that are paid, are being prepared and have no label.
@@ -115,6 +134,18 @@ impl Shipments<'_> {
         };
         self.fulfilment.cx.db().read("shipment.waiting_orders", job).await
     }
+}
+
+/// What was begun of many purchases.
+#[derive(Default)]
+struct Begun {
+    ids: Vec<ShipmentId>,
+    refused: Vec<(OrderId, Error)>,
+}
+
+/// Whether an error says nothing of the order: the next one would meet it too.
+fn is_of_the_shop(error: &Error) -> bool {
+    matches!(error, Error::Internal(_) | Error::Busy { .. } | Error::StorageUnavailable { .. })
 }
 
 impl UnboughtOrder {

@@ -10,7 +10,7 @@ use crate::invoicing;
 use crate::order::{self, Order};
 use crate::shipment::{LabelItem, LabelRequest, Party, Shipment, ShipmentItem};
 use crate::storage::Tx;
-use crate::value::{Cpf, InvalidValue, Length};
+use crate::value::{Cpf, InvalidValue, Length, digits, without_punctuation};
 
 /// What is asked of a provider for a shipment.
 ///
@@ -94,9 +94,9 @@ fn sender(config: &Config) -> Party {
     let zip_code = sender.zip_code.as_ref().or(config.shipping.origin_cep.as_ref());
     Party {
         name: text(&sender.name),
-        phone: sender.phone.as_deref().map(digits),
+        phone: phone(sender.phone.as_deref()),
         email: email(config),
-        document: digits(sender.document.as_deref().unwrap_or_default()),
+        document: without_punctuation(sender.document.as_deref().unwrap_or_default()),
         state_registration: sender.state_registration.clone(),
         street: text(&sender.street),
         number: sender.number.clone().unwrap_or_else(|| "s/n".to_owned()),
@@ -113,7 +113,7 @@ fn of_company(config: &Config, company: crate::fiscal::Company) -> Party {
     let address = company.address;
     Party {
         name: company.trade_name.unwrap_or(company.name),
-        phone: company.phone.as_deref().map(digits),
+        phone: phone(company.phone.as_deref()),
         email: email(config),
         document: company.cnpj.as_str().to_owned(),
         state_registration: Some(company.state_registration),
@@ -131,6 +131,11 @@ fn email(config: &Config) -> Option<String> {
     let own =
         config.shipping.sender.email.clone().or_else(|| config.shipping.contact_email.clone());
     own.or_else(|| Some(config.mail.from.email.to_string()))
+}
+
+/// A telephone's digits, where it has some.
+fn phone(text: Option<&str>) -> Option<String> {
+    text.map(digits).filter(|phone| !phone.is_empty())
 }
 
 /// Keeps the CPF of an order's buyer of whom no number is known.
@@ -153,9 +158,9 @@ fn recipient(tx: &mut dyn Tx, order: &Order) -> Result<Party> {
     let address = &order.address;
     Ok(Party {
         name: account.name,
-        phone: account.phone.as_deref().map(digits).filter(|phone| !phone.is_empty()),
+        phone: phone(account.phone.as_deref()),
         email: Some(account.email.to_string()),
-        document: digits(&cnpj.or(cpf).unwrap_or_default()),
+        document: cnpj.or(cpf).unwrap_or_default(),
         state_registration: buyer.company.state_registration.map(|it| it.to_string()),
         street: address.street.clone(),
         number: address.number.clone(),
@@ -165,9 +170,4 @@ fn recipient(tx: &mut dyn Tx, order: &Order) -> Result<Party> {
         state: address.state.to_string(),
         zip_code: address.zip_code.to_string(),
     })
-}
-
-/// Without punctuation; a CNPJ may have letters.
-fn digits(text: &str) -> String {
-    text.chars().filter(char::is_ascii_alphanumeric).collect()
 }

@@ -10,7 +10,7 @@ use printpdf::{PdfDocument, PdfSaveOptions};
 use serde::Deserialize;
 
 use self::sheet::{Party, Sheet};
-use crate::error::{Error, Result, check_count};
+use crate::error::{Error, Refusal, Result, check_count};
 use crate::id::OrderId;
 use crate::order::Orders;
 use crate::storage::Tx;
@@ -47,11 +47,13 @@ impl LabelKind {
 }
 
 impl Orders<'_> {
-    /// Labels, declarations or slips of orders, in the order in which they are named, as one PDF.
+    /// Labels, declarations or slips of orders, in the order in which they are named, as one PDF. An
+    /// order of which nothing is left to be sent has no page.
     ///
     /// # Errors
     /// [`Error::Invalid`] for none, and for more than 100 orders or 1,000 parcels;
-    /// [`Entity::Order`](crate::error::Entity::Order) for one that is not there.
+    /// [`Entity::Order`](crate::error::Entity::Order) for one that is not there;
+    /// [`Refusal::OrderNotShippable`] where nothing is left to be sent of any.
     ///
     /// Cancel safe: reads only.
     pub async fn print_labels(&self, kind: LabelKind, orders: &[OrderId]) -> Result<Vec<u8>> {
@@ -65,6 +67,10 @@ impl Orders<'_> {
                     let most = InvalidValue::MaxItems { most: MAX_PARCELS as u64 };
                     return Err(Error::field("ids", most));
                 }
+            }
+            sheets.retain(|sheet| !sheet.parcels.is_empty());
+            if sheets.is_empty() {
+                return Err(Error::Refused(Refusal::OrderNotShippable));
             }
             Ok(sheets)
         };

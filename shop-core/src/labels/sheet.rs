@@ -11,7 +11,7 @@ use crate::order::{self, Order, OrderItem, OrderStatus};
 use crate::pdf::write::{self, printable};
 use crate::shipping::packing::{self, PackedItem, PackedParcel};
 use crate::storage::Tx;
-use crate::value::{Length, Weight};
+use crate::value::{Length, Weight, digits, without_punctuation};
 
 /// A sender or a recipient.
 #[derive(Debug, Clone, Default)]
@@ -77,7 +77,7 @@ impl Party {
         let zip_code = sender.zip_code.as_ref().or(config.shipping.origin_cep.as_ref());
         Self {
             name: text(&sender.name),
-            document: write::identity(&digits(&text(&sender.document))),
+            document: write::identity(&without_punctuation(&text(&sender.document))),
             street: street(&text(&sender.street), &text(&sender.number), &text(&sender.complement)),
             district: text(&sender.district),
             city: text(&sender.city),
@@ -115,7 +115,7 @@ impl From<Company> for Party {
 
 impl Sheet {
     /// Reads an order with its customer and its packing; before it is sent without the units that are
-    /// part of a return.
+    /// part of a return, so that it may have no parcel.
     ///
     /// # Errors
     /// [`Entity::Order`].
@@ -129,7 +129,7 @@ impl Sheet {
         let (name, phone) = account.map(|it| (it.name, it.phone)).unwrap_or_default();
         let mut parcels: Vec<Parcel> =
             plan.parcels.iter().map(|it| Parcel::of(it, &order)).collect();
-        if parcels.is_empty() {
+        if parcels.is_empty() && !order.items.is_empty() {
             let grams = order::weight_grams(tx, &order)?.max(1);
             parcels.push(Parcel::whole(&order, Weight::from_grams(grams)));
         }
@@ -146,8 +146,8 @@ impl Sheet {
 }
 
 /// Takes units that are part of a return out of the order's lines and out of its parcels, the last ones
-/// first.
-fn leave_out(tx: &mut dyn Tx, order: &mut Order, parcels: &mut [PackedParcel]) -> Result<()> {
+/// first, and parcels that are empty then.
+fn leave_out(tx: &mut dyn Tx, order: &mut Order, parcels: &mut Vec<PackedParcel>) -> Result<()> {
     let returned = order::returned_units(tx, &order.id)?;
     let weights = order::unit_weights(tx, &order.id)?;
     for ((line, mut out), grams) in order.items.iter_mut().zip(returned).zip(weights) {
@@ -167,9 +167,10 @@ fn leave_out(tx: &mut dyn Tx, order: &mut Order, parcels: &mut [PackedParcel]) -
         }
     }
     order.items.retain(|line| line.quantity > 0);
-    for parcel in parcels {
+    for parcel in &mut *parcels {
         parcel.items.retain(|item| item.quantity > 0);
     }
+    parcels.retain(|parcel| !parcel.items.is_empty());
     Ok(())
 }
 
@@ -248,8 +249,4 @@ fn centimetres(length: Length) -> String {
 fn street(street: &str, number: &str, complement: &str) -> String {
     let parts = [street, number, complement];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
-}
-
-fn digits(text: &str) -> String {
-    text.chars().filter(char::is_ascii_alphanumeric).collect()
 }

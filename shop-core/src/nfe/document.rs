@@ -6,11 +6,12 @@ use super::invoice::{Invoice, Line, PaymentMeans, Recipient, RecipientId};
 use super::key::{AccessKey, KeyParts};
 use super::signature::{self, NFE_NS};
 use super::taxes;
-use super::text::{digits, fit};
+use super::text::fit;
 use super::xml::Xml;
 use crate::error::{Error, Result};
 use crate::fiscal::{Company, Digits, FiscalAddress, TaxEnvironment};
 use crate::money::{Money, apportion};
+use crate::value::digits;
 
 /// The XML declaration that documents begin with where they stand alone.
 pub(crate) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";

@@ -6,10 +6,10 @@ use base64::engine::general_purpose::STANDARD;
 use sha1::{Digest, Sha1};
 
 use super::key::AccessKey;
-use super::text::{digits, fit};
+use super::text::fit;
 use super::xml::Xml;
 use crate::config::{ResponsibleConfig, Secret};
-use crate::value::Cnpj;
+use crate::value::{Cnpj, digits};
 
 /// The company that answers for the program that issues: its maker, or the shop itself. Six states
 /// refuse invoices that do not name one (rejection 972), the others take it.

@@ -30,11 +30,6 @@ fn replaced(c: char) -> String {
     }
 }
 
-/// The digits of a text.
-pub(crate) fn digits(text: &str) -> String {
-    text.chars().filter(char::is_ascii_digit).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -313,7 +313,7 @@ catalogue! {
         then "Settle it with the tax office; the next one takes another number";
     OrderNotReturnable 400 "order_not_returnable" "Este pedido não pode ser devolvido: ele não foi pago, ou já foi cancelado ou reembolsado"
         then "Nothing can be returned of it";
-    OrderNotShippable 400 "order_not_shippable" "Este pedido não pode ser enviado: ele não está pago, ou já foi entregue, cancelado ou reembolsado"
+    OrderNotShippable 400 "order_not_shippable" "Este pedido não pode ser enviado: ele não está pago, já foi entregue, cancelado ou reembolsado, ou não resta nada a enviar"
         then "Wait for the payment, or record it";
     NoLabelProvider 400 "no_label_provider" "A loja não tem um provedor de etiquetas configurado"
         then "Set `shipping.labels.provider`";

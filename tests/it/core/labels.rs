@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use shop_core::Error;
 use shop_core::actor::Actor;
-use shop_core::error::Entity;
+use shop_core::error::{Entity, Refusal};
 use shop_core::id::OrderId;
 use shop_core::labels::LabelKind;
 
@@ -182,4 +182,27 @@ async fn what_was_withdrawn_before_it_was_sent_stands_on_no_slip() {
     asked.expect("withdrawn");
     let Some(slip) = print(&test, LabelKind::Slip, &[order.id]).await else { return };
     assert!(slip.contains("Vela de mel") && !slip.contains("lavanda"), "{slip}");
+}
+
+#[tokio::test]
+async fn a_parcel_of_which_all_was_withdrawn_is_not_printed() {
+    let test = shop().await;
+    // One candle for each box.
+    let new = json!({ "name": "Caixa P", "innerLength": 20, "innerWidth": 15, "innerHeight": 10,
+        "outerLength": 21, "outerWidth": 16, "outerHeight": 11, "tareWeight": 0.1,
+        "maxWeight": 0.5 });
+    test.shop.shipping().create_box(&Actor::System, input(new)).await.expect("a box");
+    let order = order_of(&test, &["Vela de lavanda", "Vela de mel"]).await;
+    let order = test.shop.orders().get(&order).await.expect("there");
+    test.shop.sandbox().pay(&order.order_number).await.expect("paid");
+    let ids = std::slice::from_ref(&order.id);
+    let returns = test.shop.returns();
+    let one = json!({ "items": [{ "orderItemId": order.items[0].id, "quantity": 1 }] });
+    returns.request(&order.user_id, &order.id, input(one), None).await.expect("withdrawn");
+    if let Some(labels) = print(&test, LabelKind::Address, ids).await {
+        assert!(pages(&labels) == 1 && labels.contains("Volume 1/1"), "{labels}");
+    }
+    returns.request(&order.user_id, &order.id, input(json!({})), None).await.expect("the rest");
+    let refused = test.shop.orders().print_labels(LabelKind::Address, ids).await;
+    assert!(matches!(refused, Err(Error::Refused(Refusal::OrderNotShippable))), "{refused:?}");
 }

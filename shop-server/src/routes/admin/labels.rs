@@ -10,13 +10,13 @@ use crate::routes::prelude::*;
 pub(super) fn rows() -> Vec<Route> {
     vec![
         admin(Method::GET, "/api/admin/orders/labels/{kind}", "printLabels", print_many)
-            .about("Labels (`address`), declarations of content (`content`) or packing slips (`slip`) of up to 100 orders, as one PDF")
-            .fails(&[Code::OrderNotFound])
+            .about("Labels (`address`), declarations of content (`content`) or packing slips (`slip`) of up to 100 orders, as one PDF, without orders of which nothing is left to be sent")
+            .fails(&[Code::OrderNotFound, Code::OrderNotShippable])
             .headers(&[Header::ContentDisposition])
             .media(&["application/pdf"]),
         admin(Method::GET, "/api/admin/orders/{id}/labels/{kind}", "printOrderLabels", print)
             .about("Labels, declarations of content or packing slips of an order's parcels, as a PDF")
-            .fails(&[Code::OrderNotFound])
+            .fails(&[Code::OrderNotFound, Code::OrderNotShippable])
             .headers(&[Header::ContentDisposition])
             .media(&["application/pdf"]),
     ]

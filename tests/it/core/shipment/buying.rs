@@ -55,6 +55,16 @@ async fn a_paid_order_gets_a_label_that_is_paid_once() {
 }
 
 #[tokio::test]
+async fn a_carrier_is_told_the_digits_of_a_telephone_and_nothing_else() {
+    let bench = Bench::open().await;
+    let named = input(json!({ "phone": "11 98765-4321 zap" }));
+    bench.shop.accounts().update(&bench.ana.id, named).await.expect("named");
+    let order = bench.paid(1).await;
+    bench.buy(&order, json!({})).await.expect("bought");
+    assert_eq!(bench.wallet.books().requests[0].to.phone.as_deref(), Some("11987654321"));
+}
+
+#[tokio::test]
 async fn the_same_parcels_get_a_second_label_only_when_the_first_was_given_up() {
     let bench = Bench::open().await;
     let order = bench.paid(1).await;
@@ -174,6 +184,31 @@ async fn labels_for_all_orders_that_wait_are_bought_at_once() {
     assert!(many.refused.is_empty() && many.shipments.len() == 2, "{many:?}");
     assert!(many.shipments.iter().all(|it| it.status == Status::Generated), "{many:?}");
     assert_eq!(bench.wallet.books().spent(), 6_000);
+    bench.check().await;
+}
+
+#[tokio::test]
+async fn labels_that_were_begun_are_told_of_where_the_database_fails_for_the_rest() {
+    if !crate::database::is_file("a trigger of SQLite makes the database fail") {
+        return;
+    }
+    let bench = Bench::open().await;
+    for _ in 0..3 {
+        bench.paid(1).await;
+    }
+    bench.test.raw_sql(
+        "CREATE TRIGGER full BEFORE INSERT ON shipment WHEN (SELECT count(*) FROM shipment) > 0
+         BEGIN SELECT RAISE(ABORT, 'full'); END",
+    );
+    let buy_many =
+        async || bench.shop.shipments().buy_many(&Actor::System, BuyManyLabels::default()).await;
+    let many = buy_many().await.expect("a report");
+    assert_eq!((many.shipments.len(), many.refused.len()), (1, 2), "{many:?}");
+    assert_eq!(many.shipments[0].status, Status::Generated);
+    assert!(many.refused.iter().all(|it| it.code == "internal_error"), "{many:?}");
+    let nothing = buy_many().await;
+    assert!(matches!(nothing, Err(Error::Internal(_))), "nothing was begun: {nothing:?}");
+    bench.test.raw_sql("DROP TRIGGER full");
     bench.check().await;
 }
 
