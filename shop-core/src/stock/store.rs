@@ -191,8 +191,8 @@ fn take_together(tx: &mut dyn Tx, lines: &[(&StockLine, &str)]) -> Result<Vec<Op
     Ok(left)
 }
 
-/// Puts an order's line back; `None` where no unit of it moves. Items that were deleted since are
-/// passed over.
+/// Puts an order's line back; `None` where no unit of it moves. Of a variant that was deleted since, only
+/// its product counts the units, as it did when they were sold.
 pub(crate) fn give_back(
     tx: &mut dyn Tx,
     at: &Work,
@@ -203,11 +203,12 @@ pub(crate) fn give_back(
         count_unmoved(tx, line, -line.quantity)?;
         return Ok(None);
     }
+    count_sold(tx, line, -line.quantity, 0)?;
     let Some((now, product_pk, place)) = put_back(tx, line, line.quantity)? else {
+        announce_item(tx, &line.product_id)?;
         return Ok(None);
     };
     announce(tx, product_pk);
-    count_sold(tx, line, -line.quantity, 0)?;
     ledger::write(tx, at.now(), place, &Movement::given_back(line, order))?;
     Ok(Some(line.change(now, line.units)))
 }

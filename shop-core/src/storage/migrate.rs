@@ -96,7 +96,8 @@ const MIGRATIONS: &[Migration] = migrations! {
     0077 wake_labels: all;
     0078 email_proof: all;
     0079 note_by_shop: all;
-    0080 invoice_units: all;
+    0080 sold_of_gone: all;
+    0082 invoice_units: all;
 };
 
 /// All migrations by number and name, in their order.

@@ -4,10 +4,11 @@ use futures_util::future::join_all;
 use proptest::prelude::*;
 use serde_json::json;
 use shop_core::Result;
+use shop_core::actor::Actor;
 use shop_core::order::{Order, OrderStatus};
 use shop_tests::repeats;
 
-use super::fixture::{TestShop, order_of};
+use super::fixture::{TestShop, input, order_of};
 use super::order::available;
 
 /// So many orders at once, each as its closure says; how many went through.
@@ -33,6 +34,27 @@ async fn two_hundred_buyers_at_once_get_exactly_the_last_fifty_units() {
     assert_eq!((placed, test.stock(vela.as_str())), (50, 0));
     assert_eq!(test.count("SELECT count(*) FROM orders"), 50);
     test.check_ledger();
+}
+
+#[tokio::test]
+async fn an_order_of_a_deleted_variant_that_is_cancelled_is_no_longer_sold() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let products = test.shop.products();
+    let new = json!({ "name": "Vela", "slug": "vela", "price": 12, "stock": 0, "variants": [
+        { "price": 12, "stock": 5, "values": [{ "variantType": "Tamanho", "value": "P" }] }] });
+    let vela =
+        products.create(&Actor::System, input(new), None).await.expect("a product").product.id;
+    let variant = products.list_variants(&vela).await.expect("variants").remove(0).id;
+    let line = json!({ "productId": vela, "variantId": variant, "quantity": 3 });
+    let order = test.place(&buyer, json!([line])).await.expect("placed").order;
+    let sold = || test.count(&format!("SELECT sold FROM stock WHERE item_id = '{vela}'"));
+    assert_eq!(sold(), 3);
+    products.delete_variant(&Actor::System, &vela, &variant, None).await.expect("deleted");
+    test.check_books().await;
+    test.shop.orders().set_status(&order.id, OrderStatus::Cancelled, None).await.expect("closed");
+    assert_eq!(sold(), 0);
+    test.check_books().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
