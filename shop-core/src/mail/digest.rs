@@ -40,6 +40,11 @@ impl MailTemplate for DigestMail {
         "digest"
     }
 
+    fn is_secret(&self) -> bool {
+        let Self::Digest { entries } = self;
+        entries.iter().any(|entry| entry.link.is_some())
+    }
+
     fn render(&self, cx: &Context, to: &Mailbox, _: Option<&Secret>) -> RenderedMail {
         let Self::Digest { entries } = self;
         digest(cx.config(), to, entries).into()

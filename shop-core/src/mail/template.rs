@@ -63,9 +63,10 @@ pub(crate) trait MailTemplate: Any + Send + Sync {
         Class::Everyday
     }
 
-    /// Whether only its recipient may know what it says.
+    /// Whether only its recipient may know what it says, since it carries a link that gives rights. Mails
+    /// about an order carry one that opens it.
     fn is_secret(&self) -> bool {
-        false
+        self.order().is_some()
     }
 
     /// The order that it tells about, where it is one.

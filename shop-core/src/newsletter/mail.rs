@@ -24,6 +24,11 @@ impl MailTemplate for NewsletterMail {
         Self::KIND
     }
 
+    /// Its link ends the subscription.
+    fn is_secret(&self) -> bool {
+        true
+    }
+
     fn render(&self, cx: &Context, to: &Mailbox, _: Option<&Secret>) -> RenderedMail {
         let url = unsubscribe_url(cx, &to.email);
         let page = welcome(cx.config(), to, url.clone());

@@ -2,9 +2,11 @@
 
 use serde_json::json;
 use shop_core::actor::Actor;
+use shop_core::config::Secret;
 use shop_core::order::{Order, OrderStatus};
 
 use super::fixture::{Buyer, TestShop, input};
+use crate::fakes::smtp::{SmtpBehaviour, SmtpServer};
 
 struct Counter {
     test: TestShop,
@@ -141,4 +143,30 @@ async fn what_was_only_marked_as_sent_was_not_sent() {
     counter.test.advance_hours(1);
     counter.set(OrderStatus::Delivered).await;
     assert_eq!(counter.delivered_units(), 1);
+}
+
+#[tokio::test]
+async fn the_link_of_an_order_is_not_kept_when_a_mail_server_repeats_it() {
+    let server = SmtpServer::start(SmtpBehaviour::RefusesAndRepeats).await;
+    let url = Secret::new(server.url());
+    let test = TestShop::with(|config| {
+        config.mail.smtp_url = Some(url);
+        config.mail.per_address_per_hour = 2;
+    })
+    .await;
+    let (ana, vela) = (test.buyer("ana").await, test.product("vela", 100, 4990).await);
+    for _ in 0..4 {
+        test.buy(&ana, &vela, 1).await.expect("placed");
+    }
+    for _ in 0..2 {
+        test.shop.run_due().await.expect("done");
+        test.advance_hours(1);
+    }
+    let sent = server.received();
+    assert!(sent.iter().any(|mail| mail.text().contains("?t=")), "they have links");
+    let failed = |kind| format!("SELECT count(*) FROM mail WHERE kind = '{kind}' AND last_error");
+    for kind in ["order-placed", "digest"] {
+        assert!(test.count(&format!("{} = 'SMTP 554'", failed(kind))) > 0, "{kind} is refused");
+        assert_eq!(test.count(&format!("{} <> 'SMTP 554'", failed(kind))), 0, "{kind}");
+    }
 }
