@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
+use tokio::time::{Instant, timeout_at};
 
 use super::breaker::Breaker;
 use super::carrier::CarrierError;
@@ -78,15 +79,35 @@ impl PostalCodeLookup {
     }
 
     async fn look_up(&self, service: &dyn PostalCodes, cep: &Cep) -> Option<Place> {
-        let now = self.clock.now();
         // The question before this one may have been answered just now.
-        if let Some(known) = self.recall(cep, now) {
+        if let Some(known) = self.recall(cep, self.clock.now()) {
             return known.place;
         }
+        let deadline = Instant::now() + self.patience;
+        if let Ok(_place) = self.places.try_acquire() {
+            return self.ask(service, cep, deadline, false).await;
+        }
+        match timeout_at(deadline, self.places.acquire()).await {
+            Ok(Ok(_place)) => self.ask(service, cep, deadline, true).await,
+            _ => cep_table::find(cep),
+        }
+    }
+
+    /// Asks the service until the deadline, unless it is left alone; the built-in table answers where it
+    /// does not.
+    async fn ask(
+        &self,
+        service: &dyn PostalCodes,
+        cep: &Cep,
+        deadline: Instant,
+        waited: bool,
+    ) -> Option<Place> {
+        let now = self.clock.now();
         if self.pause.check(now).is_err() || !self.breaker.allows(now) {
             return cep_table::find(cep);
         }
-        match self.ask(service, cep).await {
+        let answer = timeout_at(deadline, service.find(cep)).await;
+        match answer.unwrap_or(Err(CarrierError::TooSlow)) {
             Ok(place) => {
                 self.breaker.succeeded();
                 self.remember(cep, place.clone(), now);
@@ -94,23 +115,21 @@ impl PostalCodeLookup {
             }
             Err(error) => {
                 tracing::warn!(%error, "cannot look up a postal code; the built-in table answers");
-                self.pause.note(&error, self.clock.now());
-                self.breaker.failed(self.clock.now());
+                self.note(&error, waited);
                 cep_table::find(cep)
             }
         }
     }
 
-    async fn ask(
-        &self,
-        service: &dyn PostalCodes,
-        cep: &Cep,
-    ) -> Result<Option<Place>, CarrierError> {
-        let answer = async {
-            let _place = self.places.acquire().await;
-            service.find(cep).await
-        };
-        tokio::time::timeout(self.patience, answer).await.unwrap_or(Err(CarrierError::TooSlow))
+    /// What an error says of the service. One that asks to be left alone is, and has not failed; nor has
+    /// one that had less than its time, since the question waited for its place.
+    fn note(&self, error: &CarrierError, waited: bool) {
+        let now = self.clock.now();
+        match error {
+            CarrierError::TooManyRequests { .. } => self.pause.note(error, now),
+            CarrierError::TooSlow if waited => {}
+            _ => drop(self.breaker.failed(now)),
+        }
     }
 
     fn recall(&self, cep: &Cep, now: Timestamp) -> Option<Known> {
@@ -132,5 +151,46 @@ impl PostalCodeLookup {
             }
         }
         known.insert(cep.clone(), Known { place, until });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use futures_util::future::{BoxFuture, join_all, pending};
+    use futures_util::poll;
+
+    use super::*;
+    use crate::clock::SystemClock;
+
+    /// A service that never answers, and counts how often it is asked.
+    #[derive(Default)]
+    struct Silent(AtomicUsize);
+
+    impl PostalCodes for Silent {
+        fn find<'a>(&'a self, _: &'a Cep) -> BoxFuture<'a, Result<Option<Place>, CarrierError>> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Box::pin(pending())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_question_that_waited_for_its_place_opens_no_breaker() {
+        let silent = Arc::new(Silent::default());
+        let service: Option<Arc<dyn PostalCodes>> = Some(silent.clone());
+        let patience = Duration::from_millis(200);
+        let lookup = PostalCodeLookup::new(service, Arc::new(SystemClock), patience);
+        let ceps: Vec<Cep> =
+            (0..5).map(|n| format!("0100100{n}").parse().expect("a code")).collect();
+        let full = lookup.places.acquire_many(16).await.expect("all places");
+        let mut waiting = pin!(join_all(ceps[..4].iter().map(|cep| lookup.find(cep))));
+        assert!(poll!(&mut waiting).is_pending());
+        drop(full);
+        assert!(waiting.await.iter().all(Option::is_some), "the built-in table answers");
+        let before = silent.0.load(Ordering::Relaxed);
+        lookup.find(&ceps[4]).await;
+        assert_eq!(silent.0.load(Ordering::Relaxed), before + 1, "it is still asked");
     }
 }

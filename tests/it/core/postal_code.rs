@@ -54,6 +54,20 @@ async fn a_code_is_unknown_only_when_somebody_positively_says_so() {
 }
 
 #[tokio::test]
+async fn a_service_that_asks_to_be_left_alone_is_asked_again_when_that_is_over() {
+    let fakes = Carriers::start().await;
+    let test = fakes.shop().await;
+    fakes.via_cep.behaves(Behavior::Busy(1));
+    for _ in 0..4 {
+        assert_eq!(&*quote(&test).await.city, "", "the built-in table answers");
+        test.clock.advance(Duration::from_secs(2));
+    }
+    assert_eq!(fakes.via_cep.received().len(), 4);
+    fakes.via_cep.behaves(Behavior::Speaks);
+    assert_eq!(&*quote(&test).await.city, "Niterói");
+}
+
+#[tokio::test]
 async fn an_unknown_code_does_not_wait_for_carriers() {
     let fakes = Carriers::start().await;
     fakes.carriers_behave(Behavior::Silent);

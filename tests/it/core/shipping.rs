@@ -313,6 +313,20 @@ async fn a_carrier_that_was_asked_too_often_is_left_alone_for_as_long_as_it_says
 }
 
 #[tokio::test]
+async fn who_asks_for_what_frenet_does_not_carry_keeps_it_from_nobody_else() {
+    let fakes = Carriers::start().await;
+    fakes.carriers_behave(Behavior::Empty);
+    let test = fakes.shop().await;
+    for (n, status) in [400, 404, 422, 400].into_iter().enumerate() {
+        fakes.frenet.behaves(Behavior::Fails(status));
+        let none = ask(&test, &format!("2402000{n}"), "10", None).await.expect("a quote");
+        assert_eq!(none.source, QuoteSource::Static);
+    }
+    fakes.frenet.behaves(Behavior::Speaks);
+    assert_eq!(first(&quote(&test).await), "frenet-04510");
+}
+
+#[tokio::test]
 async fn only_carriers_with_a_token_are_asked_and_none_without_an_origin() {
     let fakes = Carriers::start().await;
     let test = TestShop::with(|config| {

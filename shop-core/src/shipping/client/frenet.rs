@@ -1,10 +1,12 @@
 //! Frenet, which asks several carriers.
 
+use std::sync::Once;
+
 use futures_util::future::BoxFuture;
 use hyper::header::HeaderName;
 use serde_json::{Value, json};
 
-use super::answer::{amount, code, days, refused, text};
+use super::answer::{amount, code, days, is_no_offer, refused, text};
 use crate::clock::Timestamp;
 use crate::config::{FrenetConfig, Secret};
 use crate::http_client::{Call, Http};
@@ -18,12 +20,21 @@ pub(super) struct Frenet {
     token: Secret,
     origin: Cep,
     http: Http,
+    /// Whether [`tell`] was called.
+    told: Once,
+}
+
+/// By its status alone, an answer to a wrong token may be one that has no offer. It is the same to
+/// shoppers, and `GET /api/admin/shipping/providers` shows Frenet as disconnected; so the log has it once.
+fn tell(status: u16) {
+    tracing::warn!(status, "Frenet has no offer for a parcel, or does not know the shop's token");
 }
 
 impl Frenet {
     pub(super) fn new(config: &FrenetConfig, origin: &Cep, http: &Http) -> Option<Self> {
         let (url, token) = (config.url.clone(), config.token.clone()?);
-        Some(Self { url, token, origin: origin.clone(), http: http.clone() })
+        let (origin, http) = (origin.clone(), http.clone());
+        Some(Self { url, token, origin, http, told: Once::new() })
     }
 }
 
@@ -50,6 +61,10 @@ impl CarrierQuotes for Frenet {
             let answer = self.http.send(call).await?;
             match answer.status {
                 200 => options(&super::answer::json(&answer.body)?),
+                status if is_no_offer(status) => {
+                    self.told.call_once(|| tell(status));
+                    Ok(Vec::new())
+                }
                 _ => Err(refused(&answer, now)),
             }
         })

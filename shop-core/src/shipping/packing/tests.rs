@@ -1,7 +1,5 @@
 //! What the packing promises, and twenty carts with the boxes that a person would take.
 
-use std::time::{Duration, Instant};
-
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -130,20 +128,18 @@ fn what_needs_more_parcels_than_anybody_packs_has_no_plan() {
     assert!(PackingPlan::pack(&shelf(), &[candles]).parcels.is_empty());
 }
 
-/// An order of the most different lines, each of thousands of units: quantities are divided, not
-/// counted.
+/// An order of the most different lines, each of so many units that counting them one by one would never
+/// end: quantities are divided.
 #[test]
 fn the_work_does_not_grow_with_quantities() {
+    const MANY: i64 = 1_000_000_000_000;
     let lines: Vec<PackLine> = (1..=200)
-        .map(|n| goods(&format!("{n}"), Some([1 + n % 9, 1 + n % 7, 1 + n % 5]), n, 1_000_000))
+        .map(|n| goods(&format!("{n}"), Some([1 + n % 9, 1 + n % 7, 1 + n % 5]), n, MANY))
         .collect();
     let boxes: Vec<ShippingBox> = (1..=100)
         .map(|n| shop_box(&format!("{n}"), [10 + n % 40, 10 + n % 30, 10 + n % 20], 100, 30_000))
         .collect();
-    let start = Instant::now();
-    let _ = PackingPlan::pack(&boxes, &lines);
-    // A hundredth of it is enough on a calm machine.
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert!(PackingPlan::pack(&boxes, &lines).parcels.is_empty());
 }
 
 fn any_box() -> impl Strategy<Value = ShippingBox> {
