@@ -99,9 +99,7 @@ fn next(
     let Some(was) = shipment::by_id(tx, id)? else { return Ok(None) };
     let mut of = was.clone();
     if of.shipment.status.is_moving() && of.shipment.provider != provider {
-        of.shipment.problem = Some(ShipmentProblem::of(Problem::OtherProvider));
-        of.check_at = Some(at.now().plus(book::LONGEST_PAUSE));
-        book::keep(tx, at, &was, of)?;
+        book::leave_to_other(tx, at, &was, book::LONGEST_PAUSE)?;
         return Ok(None);
     }
     close_with_order(tx, &mut of)?;

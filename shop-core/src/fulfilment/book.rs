@@ -45,6 +45,20 @@ pub(super) fn keep(tx: &mut dyn Tx, at: &Work, was: &Stored, mut now: Stored) ->
     notice::note(tx, at, &was.shipment, &now.shipment)
 }
 
+/// Leaves a shipment alone whose label is another provider's. Should the shop have that provider again, it
+/// goes on.
+pub(super) fn leave_to_other(
+    tx: &mut dyn Tx,
+    at: &Work,
+    was: &Stored,
+    pause: Duration,
+) -> Result<()> {
+    let mut now = was.clone();
+    now.shipment.problem = Some(ShipmentProblem::of(Problem::OtherProvider));
+    now.check_at = Some(at.now().plus(pause));
+    keep(tx, at, was, now)
+}
+
 /// Books what the provider answered to what was stored at `asked_at`. An answer may be booked late, when
 /// another server has gone on meanwhile.
 pub(super) fn answer(
@@ -154,7 +168,7 @@ fn dropped(of: &mut Stored, left: &LabelAnswer<Option<ProviderLabel>>, now: Time
         Ok(None) => close(of, Status::Cancelled, of.shipment.problem.clone(), now),
         Ok(Some(label)) => {
             take(of, label);
-            is_paid(of, now);
+            mark_paid(of, now);
             After::GoOn
         }
         Err(error) => later(of, problem(error), now),
@@ -213,7 +227,7 @@ pub(super) fn take(of: &mut Stored, label: &ProviderLabel) {
     it.delivery_days = label.delivery_days.or(it.delivery_days);
 }
 
-pub(super) fn is_paid(of: &mut Stored, now: Timestamp) {
+pub(super) fn mark_paid(of: &mut Stored, now: Timestamp) {
     of.shipment.paid_at = of.shipment.paid_at.or(Some(now));
     of.paying_at = None;
     advanced(of, now);

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::book::{After, FIRST_PAUSE, close, is_paid, later, pause, problem, take};
+use super::book::{After, FIRST_PAUSE, close, later, mark_paid, pause, problem, take};
 use crate::clock::Timestamp;
 use crate::money::Money;
 use crate::shipment::{
@@ -41,7 +41,7 @@ pub(super) fn paid(
             if matches!(of.shipment.status, Status::Paying | Status::InCart) {
                 of.shipment.status = Status::Paid;
             }
-            is_paid(of, now);
+            mark_paid(of, now);
             After::GoOn
         }
         Err(error) if is_paying_since(of, asked_at) => {
@@ -111,7 +111,7 @@ pub(super) fn asked(
                 Known::Expired => close(of, Status::Expired, None, now),
                 _ => {
                     of.shipment.status = Status::Paid;
-                    is_paid(of, now);
+                    mark_paid(of, now);
                     After::GoOn
                 }
             }

@@ -108,16 +108,14 @@ async fn claim_and_ask(
     provider: Arc<dyn LabelProvider>,
     id: ShipmentId,
 ) -> Result<Option<(Status, Stored)>> {
-    let (now, name) = (fulfilment.cx.now(), provider.name());
+    let (at, name) = (fulfilment.cx.work(), provider.name());
     let claim = move |tx: &mut dyn Tx| {
-        let Some(mut of) = shipment::claim(tx, &id, now, now.plus(CLAIM))? else { return Ok(None) };
+        let now = at.now();
+        let Some(of) = shipment::claim(tx, &id, now, now.plus(CLAIM))? else { return Ok(None) };
         if of.shipment.provider == name {
             return Ok(Some(of));
         }
-        // Should the shop have that provider again, it goes on.
-        of.shipment.problem = Some(ShipmentProblem::of(Problem::OtherProvider));
-        of.check_at = Some(now.plus(OLD_PAUSE));
-        shipment::save(tx, &of)?;
+        book::leave_to_other(tx, &at, &of, OLD_PAUSE)?;
         Ok(None)
     };
     let claimed = fulfilment.cx.db().write(lane::INTEGRATIONS, "shipment.claim", claim).await?;

@@ -129,8 +129,10 @@ async fn only_labels_of_the_shops_own_provider_are_asked_about() {
     let parcel = depot.label(&depot.order.id, "1", 1);
     depot.test.raw_sql("UPDATE shipment SET provider = 'melhor-envio'");
     assert_eq!(depot.later().await, 0);
-    let problem = depot.get(&parcel).await.problem.map(|it| it.kind);
+    let told = depot.get(&parcel).await;
+    let problem = told.problem.map(|it| it.kind);
     assert_eq!(problem, Some(ShipmentProblemKind::OtherProvider));
+    assert_eq!(told.updated_at, depot.test.shop.now(), "who asks for news hears of it");
     let shipments = depot.test.shop.shipments();
     let refused = shipments.track(&parcel).await;
     assert!(matches!(refused, Err(Error::Refused(Refusal::NoLabelProvider))), "{refused:?}");
