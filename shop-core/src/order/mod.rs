@@ -132,7 +132,7 @@ pub struct Order {
     /// Who bought, for the invoice, as the account said when the order was placed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buyer: Option<Buyer>,
-    /// The payment that paid it, else one that was refunded, charged back or is under review, else the
+    /// The payment that paid it, else one that was refunded or charged back, else one under review, else the
     /// latest attempt.
     #[serde(deserialize_with = "OrderPayment::or_before_any")]
     pub payment: OrderPayment,

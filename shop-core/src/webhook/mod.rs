@@ -92,7 +92,7 @@ pub struct WebhookTest {
     pub status_code: u16,
     /// How long it took, in milliseconds.
     pub duration: i64,
-    /// Why it was not delivered, for people; absent where it was.
+    /// Why it was not delivered; absent where it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub error: Option<DeliveryError>,

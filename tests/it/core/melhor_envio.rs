@@ -80,7 +80,7 @@ async fn a_connection_that_was_not_allowed_or_whose_code_does_not_hold_leaves_th
     let mut forged = allowed(&test.shop, &fake).await;
     forged.code = Some("made-up".to_owned());
     let refused = melhor_envio.complete(forged).await.expect_err("refused");
-    assert!(matches!(refused, Error::Provider { name: "melhor_envio", .. }), "{refused:?}");
+    assert!(matches!(refused, Error::Provider { name: "melhor-envio", .. }), "{refused:?}");
     assert!(balance(&test.shop).await.is_ok());
 }
 

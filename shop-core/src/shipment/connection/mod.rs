@@ -219,7 +219,7 @@ async fn fetch_tokens(access: &Access, by: Actor, code: &str) -> Result<()> {
 
 fn failed(error: TokenError) -> Error {
     tracing::warn!(%error, "Melhor Envio handed out no tokens");
-    Error::Provider { name: "melhor_envio", source: Arc::new(error) }
+    Error::Provider { name: PROVIDER, source: Arc::new(error) }
 }
 
 /// It is random and long, so that its SHA-256 is enough to know it again.
