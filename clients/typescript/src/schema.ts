@@ -588,7 +588,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Labels (`address`), declarations of content (`content`) or packing slips (`slip`) of up to 100 orders, as one PDF
+         * Labels (`address`), declarations of content (`content`) or packing slips (`slip`) of up to 100 orders, as one PDF, without orders of which nothing is left to be sent
          * @description Needs a session of an admin.
          */
         get: operations["printLabels"];
@@ -5089,7 +5089,10 @@ export interface components {
             notes: string | null;
             /** @description The number that people use. */
             orderNumber: string;
-            /** @description Its payment: the one that paid it, else the latest attempt. */
+            /**
+             * @description Its payment: the one that paid it, else one that was refunded or charged back, else one under review,
+             *     else the latest attempt.
+             */
             payment: components["schemas"]["OrderPayment"];
             /**
              * Format: money
@@ -5462,7 +5465,7 @@ export interface components {
             /** @description The number that people use: `PED-20261121-0001`, with the day in São Paulo. */
             orderNumber: string;
             /**
-             * @description The payment that paid it, else one that was refunded, charged back or is under review, else the
+             * @description The payment that paid it, else one that was refunded or charged back, else one under review, else the
              *     latest attempt.
              */
             payment: components["schemas"]["OrderPayment"];
@@ -6829,7 +6832,7 @@ export interface components {
             /** @description The number that people use: `PED-20261121-0001`, with the day in São Paulo. */
             orderNumber: string;
             /**
-             * @description The payment that paid it, else one that was refunded, charged back or is under review, else the
+             * @description The payment that paid it, else one that was refunded or charged back, else one under review, else the
              *     latest attempt.
              */
             payment: components["schemas"]["OrderPayment"];
@@ -7125,7 +7128,7 @@ export interface components {
             /** @description The number that people use: `PED-20261121-0001`, with the day in São Paulo. */
             orderNumber: string;
             /**
-             * @description The payment that paid it, else one that was refunded, charged back or is under review, else the
+             * @description The payment that paid it, else one that was refunded or charged back, else one under review, else the
              *     latest attempt.
              */
             payment: components["schemas"]["OrderPayment"];
@@ -7309,7 +7312,7 @@ export interface components {
              */
             paid: number;
             /**
-             * @description The payment that paid it, else one that was refunded, charged back or is under review, else the
+             * @description The payment that paid it, else one that was refunded or charged back, else one under review, else the
              *     latest attempt.
              */
             payment: components["schemas"]["OrderPayment"];
@@ -9258,7 +9261,7 @@ export interface components {
              */
             packing: components["schemas"]["PackedParcel"][];
             /**
-             * @description The payment that paid it, else one that was refunded, charged back or is under review, else the
+             * @description The payment that paid it, else one that was refunded or charged back, else one under review, else the
              *     latest attempt.
              */
             payment: components["schemas"]["OrderPayment"];
@@ -10307,7 +10310,7 @@ export interface components {
              * @description How long it took, in milliseconds.
              */
             duration: number;
-            /** @description Why it was not delivered, for people; absent where it was. */
+            /** @description Why it was not delivered; absent where it was. */
             error?: string | null;
             /**
              * Format: uint16
@@ -10517,6 +10520,22 @@ export interface components {
         };
         /**
          * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
+         *     - `order_not_shippable`: Only a paid order that was not delivered, cancelled or refunded gets labels, and only for what is left to be sent.
+         */
+        "400.invalid_input.order_not_shippable": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "invalid_input" | "order_not_shippable";
+                };
+            };
+        };
+        /**
+         * @description - `invalid_input`: A field, a parameter or a header breaks its rule; `details` names every wrong one, up to a hundred.
          *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
          *     - `malformed_form`: The parts of a form cannot be told apart.
          *     - `broken_body`: The body ended before its end, or its framing is wrong.
@@ -10602,6 +10621,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "order_not_paid";
+                };
+            };
+        };
+        /** @description - `order_not_shippable`: Only a paid order that was not delivered, cancelled or refunded gets labels, and only for what is left to be sent. */
+        "400.order_not_shippable": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "order_not_shippable";
                 };
             };
         };
@@ -14243,7 +14275,7 @@ export interface operations {
                     "application/pdf": string;
                 };
             };
-            400: components["responses"]["400.invalid_input"];
+            400: components["responses"]["400.invalid_input.order_not_shippable"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
@@ -14623,6 +14655,7 @@ export interface operations {
                     "application/pdf": string;
                 };
             };
+            400: components["responses"]["400.order_not_shippable"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
@@ -15819,7 +15852,7 @@ export interface operations {
              *     - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
-             *     - `order_not_shippable`: Only a paid order that was not delivered, cancelled or refunded gets labels.
+             *     - `order_not_shippable`: Only a paid order that was not delivered, cancelled or refunded gets labels, and only for what is left to be sent.
              *     - `no_label_provider`: The shop buys no labels (`shipping.labels.provider`).
              */
             400: {
