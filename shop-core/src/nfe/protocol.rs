@@ -6,6 +6,8 @@ use crate::clock::Timestamp;
 
 /// The codes that authorise: in time, with an alert (NT 2026.002), and late.
 pub(crate) const AUTHORIZED: [u16; 3] = [100, 120, 150];
+/// The codes of an invoice that was cancelled since: in time, and late.
+pub(crate) const CANCELLED: [u16; 3] = [101, 151, 155];
 
 /// A `protNFe` that authorises or denies an invoice.
 #[derive(Debug, Clone)]

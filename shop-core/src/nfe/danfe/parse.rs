@@ -3,6 +3,7 @@
 use roxmltree::{Document, Node};
 
 use super::DanfeError;
+use crate::nfe::protocol::AUTHORIZED;
 
 /// Some element of an invoice.
 #[derive(Debug, Clone, Copy)]
@@ -109,7 +110,8 @@ impl<'x> Invoice<'x> {
 
     /// Does it stand for anything? Not in the test environment, nor before it is authorised.
     pub(super) fn is_valid(self) -> bool {
-        self.text("ide/tpAmb") == "1" && matches!(self.protocol("cStat"), "100" | "120" | "150")
+        let code = self.protocol("cStat").parse();
+        self.text("ide/tpAmb") == "1" && code.is_ok_and(|code| AUTHORIZED.contains(&code))
     }
 
     /// Companies of the simplified regime use other codes of taxation.

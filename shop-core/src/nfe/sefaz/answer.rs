@@ -2,7 +2,7 @@
 
 use super::super::issuer::{IssuerError, KnownCorrection, Outcome, Registered};
 use super::super::key::AccessKey;
-use super::super::protocol::AUTHORIZED;
+use super::super::protocol::{AUTHORIZED, CANCELLED};
 use super::soap::{Answer, Element};
 
 /// The answer to a batch of one invoice, or to a question about its receipt.
@@ -48,7 +48,7 @@ pub(super) fn situation(answer: &Answer, key: &AccessKey) -> Result<Outcome, Iss
             code if AUTHORIZED.contains(&code) => {
                 Outcome::Authorized { protocol: protocol()?.ok_or_else(|| missing("protNFe"))? }
             }
-            101 | 151 | 155 => {
+            code if CANCELLED.contains(&code) => {
                 let event = cancellation(answer).map(|it| checked(it, "infEvento/chNFe", key));
                 Outcome::Cancelled { protocol: protocol()?, event: event.transpose()? }
             }
@@ -79,7 +79,7 @@ pub(super) fn correction(
 ) -> Result<Option<KnownCorrection>, IssuerError> {
     answer.read("retConsSitNFe", |answer| {
         let (code, text) = answer.result()?;
-        if !matches!(code, 100 | 150 | 101 | 151 | 155) {
+        if !AUTHORIZED.contains(&code) && !CANCELLED.contains(&code) {
             return Err(IssuerError::NoAnswer(format!("{code} - {text}")));
         }
         let number = sequence.to_string();

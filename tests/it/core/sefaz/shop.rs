@@ -191,20 +191,31 @@ async fn a_letter_of_correction_is_registered_once_whatever_becomes_of_the_first
     for behavior in
         [Behavior::Works, Behavior::SilentBefore, Behavior::SilentAfter, Behavior::HangsUpAfter]
     {
-        let (office, test, order) = sold().await;
-        emit(&test, &order).await.expect("issued");
-        office.behaves(behavior);
-        let correct = async |text: &str| {
-            let new = input(serde_json::json!({ "text": text }));
-            test.shop.invoices().correct(&Actor::System, &order.id, new, None).await
-        };
-        let first = correct("Número correto do endereço: 86").await;
-        assert_eq!(first.is_ok(), behavior == Behavior::Works, "{behavior:?}: {first:?}");
-        office.behaves(Behavior::Works);
-        let correction = correct("Número correto do endereço: 86").await.expect("registered");
-        assert_eq!((correction.sequence, correction.status), (1, CorrectionStatus::Registered));
-        assert_eq!(correction.protocol.as_deref(), Some("135260000099999"), "{behavior:?}");
-        let next = correct("Número correto do endereço: 86, fundos").await.expect("registered");
-        assert_eq!(next.sequence, 2);
+        correct_twice(Behavior::Works, behavior).await;
     }
+}
+
+#[tokio::test]
+async fn a_letter_for_an_invoice_that_was_authorised_with_an_alert_is_settled_too() {
+    correct_twice(Behavior::Alerts, Behavior::SilentAfter).await;
+}
+
+/// Corrects an invoice that was issued in this way; the first call goes like that.
+async fn correct_twice(issued: Behavior, behavior: Behavior) {
+    let (office, test, order) = sold().await;
+    office.behaves(issued);
+    emit(&test, &order).await.expect("issued");
+    office.behaves(behavior);
+    let correct = async |text: &str| {
+        let new = input(serde_json::json!({ "text": text }));
+        test.shop.invoices().correct(&Actor::System, &order.id, new, None).await
+    };
+    let first = correct("Número correto do endereço: 86").await;
+    assert_eq!(first.is_ok(), behavior == Behavior::Works, "{behavior:?}: {first:?}");
+    office.behaves(Behavior::Works);
+    let correction = correct("Número correto do endereço: 86").await.expect("registered");
+    assert_eq!((correction.sequence, correction.status), (1, CorrectionStatus::Registered));
+    assert_eq!(correction.protocol.as_deref(), Some("135260000099999"), "{behavior:?}");
+    let next = correct("Número correto do endereço: 86, fundos").await.expect("registered");
+    assert_eq!(next.sequence, 2);
 }

@@ -201,7 +201,8 @@ impl Books {
                     format!("<procEventoNFe versao=\"1.00\">{event}{answer}</procEventoNFe>")
                 });
                 let rest = format!("{protocol}{}", corrections.collect::<String>());
-                wrapped(name, 100, "Autorizado o uso da NF-e", &rest)
+                let alerts = protocol.contains("<cStat>120</cStat>");
+                wrapped(name, if alerts { 120 } else { 100 }, "Autorizado o uso da NF-e", &rest)
             }
         }
     }
