@@ -1,7 +1,8 @@
 //! The profile of an account: name, e-mail, phone, CPF and the company it buys for.
 
 use super::{
-    Account, AccountMail, Accounts, Known, PasswordAttempt, enqueue_mail, reset_link, store,
+    Account, AccountMail, Accounts, Known, PasswordAttempt, enqueue_mail, note_of_staff,
+    reset_link, store,
 };
 use crate::context::Work;
 use crate::error::{Credential, Entity, Error, Result};
@@ -103,6 +104,7 @@ fn save(
         }
         let id = &known.account.id;
         reset_link::delete_all(tx, id)?;
+        note_of_staff(tx, at, id, "account.change_email")?;
         // Before the new e-mail is saved, so it goes to the old one: an attacker who took the account
         // over reads the new one.
         enqueue_mail(tx, at, id, &AccountMail::EmailChanged { at: at.now(), new })?;

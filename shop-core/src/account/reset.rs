@@ -2,7 +2,7 @@
 
 use super::fair_queue::Requester;
 use super::mail::{AccountMail, enqueue_mail};
-use super::{Accounts, NewPassword, ResetToken, reset_link, staff, store};
+use super::{Accounts, NewPassword, ResetToken, note_of_staff, reset_link, staff, store};
 use crate::context::Work;
 use crate::error::{Error, Refusal, Result};
 use crate::lane;
@@ -91,5 +91,6 @@ fn reset(tx: &mut dyn Tx, at: &Work, token_hash: &str, hash: &str) -> Result<()>
     store::prove_email(tx, &account, at.now())?;
     reset_link::delete_all(tx, &account)?;
     staff::end_sessions(tx, at, &account)?;
+    note_of_staff(tx, at, &account, "account.reset_password")?;
     enqueue_mail(tx, at, &account, &AccountMail::PasswordChanged { at: at.now() })
 }

@@ -75,7 +75,7 @@ impl Customers<'_> {
         let (by, at) = (by.clone(), self.cx.work());
         let until = at.now();
         let note = move |tx: &mut dyn Tx| {
-            audit::record(tx, &at, &by, "customer.export", "customers", &(), &filter)
+            audit::record(tx, &at, &by, "customer.export_all", "customers", &(), &filter)
         };
         self.cx.db().write(lane::CUSTOMERS, "customer.note_export", note).await?;
         let sheet = Spreadsheet::new(self.cx.config().export);

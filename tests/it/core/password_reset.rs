@@ -222,3 +222,24 @@ async fn the_newsletter_of_an_e_mail_is_in_a_copy_once_a_link_to_it_was_followed
     shop.accounts().update(&id, input(back)).await.expect("changed");
     assert_eq!(copied().await, None, "another e-mail is not proved");
 }
+
+#[tokio::test]
+async fn what_admins_change_of_their_own_way_in_is_in_the_audit_log_and_customers_leave_nothing() {
+    let forgetful = Forgetful::new().await;
+    let (test, accounts) = (&forgetful.test, forgetful.test.shop.accounts());
+    let eva = json!({ "name": "Eva Lima", "email": "eva@example.com", "password": "segredo-123" });
+    let eva = accounts.create_admin(input(eva)).await.expect("an admin");
+    let ana = test.count("SELECT count(*) FROM audit");
+    forgetful.forgot("ana@example.com").await;
+    forgetful.reset(&forgetful.tokens().await[0], "outra-senha-1").await.expect("reset");
+    assert_eq!(test.count("SELECT count(*) FROM audit"), ana, "of a customer");
+    forgetful.forgot("eva@example.com").await;
+    let token = forgetful.tokens().await.pop().expect("a link");
+    forgetful.reset(&token, "outra-senha-2").await.expect("reset");
+    let patch = json!({ "email": "eva.lima@example.com", "currentPassword": "outra-senha-2" });
+    accounts.update(&eva.id, input(patch)).await.expect("changed");
+    let log = test.shop.audit().list(input(json!({ "actorId": eva.id }))).await.expect("a log");
+    let log: Vec<_> = log.data.iter().map(|it| (&*it.action, &*it.resource_id)).collect();
+    let id = eva.id.as_str();
+    assert_eq!(log, [("account.change_email", id), ("account.reset_password", id)]);
+}

@@ -263,6 +263,6 @@ async fn all_customers_are_exported_as_a_file_and_the_log_names_the_admin() {
     let wrong = admin.get(&format!("{CUSTOMERS}/export?active=sim")).await.wrong_fields();
     assert!(wrong["active"].is_array(), "{wrong}");
     let deeds = deeds(&admin, "customers").await;
-    assert_eq!(deeds[1].0, "customer.export");
+    assert_eq!(deeds[1].0, "customer.export_all");
     assert_eq!(deeds[0].2, json!({ "active": false, "guest": null }));
 }
