@@ -136,7 +136,13 @@ impl Invoices<'_> {
         let (terms, id) = (Terms::of(*self), order.clone());
         let job = move |tx: &mut dyn Tx| pending(tx, &terms, &id);
         if let Some(under_way) = self.cx.db().read("nfe.pending_correction", job).await? {
-            self.send_correction(under_way).await?;
+            let says_the_same = under_way.correction.text == text;
+            match self.send_correction(under_way).await {
+                // It is settled: another text may be accepted.
+                Err(Error::Refused(Refusal::NfeRejected { code, .. }))
+                    if !says_the_same && !is_passing(code) => {}
+                ended => drop(ended?),
+            }
         }
         let (terms, at, by, order) = (Terms::of(*self), self.cx.work(), by.clone(), order.clone());
         let job = move |tx: &mut dyn Tx| {

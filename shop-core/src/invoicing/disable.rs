@@ -119,7 +119,11 @@ impl Invoices<'_> {
         let (at, by) = (self.cx.work(), by.clone());
         let job = move |tx: &mut dyn Tx| {
             let IssuedInvoice { id, order_id, number, .. } = &stored.invoice;
-            store::disabled(tx, id, proc_xml.as_deref(), at.now())?;
+            if !store::disabled(tx, id, proc_xml.as_deref(), at.now())? {
+                // Another call was quicker.
+                let invoice = store::get(tx, id)?.invoice;
+                return check_unfinished(invoice.status).map(|()| invoice);
+            }
             let after = serde_json::json!({ "numero": number, "justificativa": reason });
             let (action, order) = ("nfe.disable_number", order_id.as_str());
             audit::record(tx, &at, &by, action, order, &serde_json::Value::Null, &after)?;
@@ -143,16 +147,20 @@ fn unfinished(
         }
         Target::Return(id) => store::get_return(tx, terms.scope(), id)?,
     };
-    match stored.invoice.status {
+    check_unfinished(stored.invoice.status)?;
+    let documents = store::documents(tx, &stored.invoice.id)?;
+    Ok((stored, documents))
+}
+
+/// Refuses an invoice whose number is used.
+fn check_unfinished(status: InvoiceStatus) -> Result<()> {
+    match status {
         InvoiceStatus::Authorized => Err(Error::Conflict(Conflict::InvoiceAuthorized)),
         InvoiceStatus::Cancelled => Err(Error::Conflict(Conflict::InvoiceCancelled)),
         InvoiceStatus::Denied | InvoiceStatus::Taken => Err(Error::NotFound(Entity::Invoice)),
         InvoiceStatus::Numbered
         | InvoiceStatus::Signed
         | InvoiceStatus::Rejected
-        | InvoiceStatus::Disabled => {
-            let documents = store::documents(tx, &stored.invoice.id)?;
-            Ok((stored, documents))
-        }
+        | InvoiceStatus::Disabled => Ok(()),
     }
 }

@@ -221,6 +221,9 @@ fn next(tx: &mut dyn Tx, terms: &Terms, id: &OrderId, now: Timestamp) -> Result<
         Ok(content) => (content, None),
         Err(error) => {
             let problem = words(&error);
+            if waiting.content.as_ref() != Some(&problem) {
+                tracing::warn!(order = %id, %error, "the invoice cannot be made");
+            }
             (problem.clone(), Some(problem))
         }
     };

@@ -251,18 +251,18 @@ pub(in crate::invoicing) fn drop_cancellation(
     )
 }
 
-/// The number will have no document.
+/// The number will have no document; false where the invoice is not unfinished any more.
 pub(in crate::invoicing) fn disabled(
     tx: &mut dyn Tx,
     id: &InvoiceId,
     proc_xml: Option<&str>,
     now: Timestamp,
-) -> Result<()> {
+) -> Result<bool> {
     let moved = tx.changes(
         "UPDATE nfe SET status = 'DISABLED', disable_proc_xml = $1, due_at = NULL, updated_at = $2
          WHERE id = $3 AND status IN ('NUMBERED', 'SIGNED', 'REJECTED')",
         params![proc_xml, now, id],
     )?;
     count(tx, moved, InvoiceStatus::Disabled);
-    Ok(())
+    Ok(moved)
 }

@@ -207,12 +207,24 @@ fn disable(tx: &mut dyn Tx, request: &str, now: Timestamp) -> Result<Registered>
     let (state, cnpj, series) = (part("cUF"), part("CNPJ"), part("serie"));
     let number = |tag| part(tag).parse::<u32>().unwrap_or_default();
     let (from, to) = (number("nNFIni"), number("nNFFin"));
+    let key = |number| number_key(&cnpj, &format!("{series:0>3}"), &format!("{number:09}"));
+    let mut disabled = false;
     for number in from..=to {
-        let number = number_key(&cnpj, &format!("{series:0>3}"), &format!("{number:09}"));
-        if insert(tx, &number, None, now)?.is_none() {
-            let text = "Rejeicao: Um numero da faixa ja foi utilizado".to_owned();
-            return Ok(Registered::Rejected { code: 241, text });
+        match has_document(tx, &key(number))? {
+            Some(true) => {
+                let text = "Rejeicao: Um numero da faixa ja foi utilizado".to_owned();
+                return Ok(Registered::Rejected { code: 241, text });
+            }
+            Some(false) => disabled = true,
+            None => {}
         }
+    }
+    if disabled {
+        let text = "Rejeicao: Ja existe pedido de Inutilizacao com a mesma faixa de inutilizacao";
+        return Ok(Registered::Already { text: text.to_owned() });
+    }
+    for number in from..=to {
+        insert(tx, &key(number), None, now)?;
     }
     let (at, year) = (now.local_seconds(), part("ano"));
     let id: i64 = tx.value("SELECT coalesce(max(id), 0) FROM sandbox_nfe", &[])?;
@@ -243,6 +255,11 @@ fn find(tx: &mut dyn Tx, key: &AccessKey) -> Result<Option<Known>> {
         params![key.as_str()],
         |row| Ok(Known { protocol: row.get(0)?, event: row.get(1)?, created_at: row.get(2)? }),
     )
+}
+
+/// Whether a number that is taken has a document, or was made invalid; none where it is free.
+fn has_document(tx: &mut dyn Tx, number: &str) -> Result<Option<bool>> {
+    tx.find("SELECT access_key IS NOT NULL FROM sandbox_nfe WHERE number_key = $1", params![number])
 }
 
 /// Takes a number; none when it is taken.

@@ -179,6 +179,28 @@ async fn a_repeat_settles_what_was_lost_and_another_letter_comes_after_it() {
 }
 
 #[tokio::test]
+async fn a_lost_letter_that_is_refused_since_makes_way_for_another_text() {
+    let office = Office::default();
+    let (_test, order, shop) = issued(&office).await;
+    office.next(Fault::LostBefore);
+    correct(&shop, &order, FIRST).await.expect_err("no answer");
+    // The refusal is an answer to the lost one alone.
+    office.next(Fault::Rejects(594));
+    let second = correct(&shop, &order, SECOND).await.expect("registered");
+    assert_eq!((second.sequence, second.text.as_str()), (1, SECOND));
+    assert_eq!(office.corrections(), [(1, SECOND.to_owned())]);
+    // A repeat of what was refused is told so.
+    office.next(Fault::LostBefore);
+    correct(&shop, &order, FIRST).await.expect_err("no answer");
+    office.next(Fault::Rejects(594));
+    let refused = correct(&shop, &order, FIRST).await.expect_err("refused");
+    assert!(
+        matches!(refused, Error::Refused(Refusal::NfeRejected { code: 594, .. })),
+        "{refused:?}"
+    );
+}
+
+#[tokio::test]
 async fn a_letter_that_is_refused_leaves_its_number_free() {
     let office = Office::default();
     let (_test, order, shop) = issued(&office).await;

@@ -210,6 +210,34 @@ async fn the_number_of_an_invoice_that_will_not_be_is_made_invalid() {
 }
 
 #[tokio::test]
+async fn a_number_is_made_invalid_once_however_often_staff_ask() {
+    let (test, office) = (TestShop::open().await, Office::default());
+    let (order, shop) = (sold(&test).await, office.open(&test).await);
+    office.next(Fault::Rejects(225));
+    emit(&shop, &order).await.expect_err("rejected");
+    let why = WithdrawInvoice::default;
+    let disable = async || shop.invoices().disable_number(&Actor::System, &order.id, why()).await;
+    let (one, other) = tokio::join!(disable(), disable());
+    assert_eq!(one.expect("done"), other.expect("done"));
+    assert_eq!(test.count("SELECT count(*) FROM audit WHERE action = 'nfe.disable_number'"), 1);
+}
+
+#[tokio::test]
+async fn the_sandbox_knows_a_number_that_it_made_invalid_before() {
+    let (test, office) = (TestShop::open().await, Office::default());
+    let (order, shop) = (sold(&test).await, office.open(&test).await);
+    office.next(Fault::Rejects(225));
+    emit(&shop, &order).await.expect_err("rejected");
+    let why = WithdrawInvoice::default;
+    let invoices = test.shop.invoices();
+    let disable = async || invoices.disable_number(&Actor::System, &order.id, why()).await;
+    disable().await.expect("done");
+    // As if the program had died before it wrote the answer down.
+    test.raw_sql("UPDATE nfe SET status = 'REJECTED', disable_proc_xml = NULL");
+    assert_eq!(disable().await.expect("done").status, InvoiceStatus::Disabled);
+}
+
+#[tokio::test]
 async fn a_number_whose_document_was_authorised_after_all_is_not_made_invalid() {
     let (test, office) = (TestShop::open().await, Office::default());
     let (order, shop) = (sold(&test).await, office.open(&test).await);
