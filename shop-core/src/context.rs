@@ -21,6 +21,8 @@ struct Inner {
     clock: Arc<dyn Clock>,
     ids: IdSource,
     mail_link_secret: Secret,
+    #[cfg(feature = "nfe")]
+    danfe_logo: Option<Vec<u8>>,
     mails: Notify,
     events: watch::Sender<()>,
 }
@@ -33,9 +35,20 @@ impl Context {
         db: Db,
         clock: Arc<dyn Clock>,
         mail_link_secret: Secret,
+        #[cfg(feature = "nfe")] danfe_logo: Option<Vec<u8>>,
     ) -> Self {
         let (ids, mails, events) = (IdSource::default(), Notify::new(), watch::Sender::new(()));
-        Self(Arc::new(Inner { config, db, clock, ids, mail_link_secret, mails, events }))
+        Self(Arc::new(Inner {
+            config,
+            db,
+            clock,
+            ids,
+            mail_link_secret,
+            #[cfg(feature = "nfe")]
+            danfe_logo,
+            mails,
+            events,
+        }))
     }
 
     pub(crate) fn config(&self) -> &Config {
@@ -71,6 +84,12 @@ impl Context {
     /// What the links in the shop's mails are signed with.
     pub(crate) fn mail_link_secret(&self) -> &str {
         self.0.mail_link_secret.reveal()
+    }
+
+    /// The picture for printed invoices (`nfe.logo`), read when the shop was opened.
+    #[cfg(feature = "nfe")]
+    pub(crate) fn danfe_logo(&self) -> Option<Vec<u8>> {
+        self.0.danfe_logo.clone()
     }
 
     /// To be called after a commit that may have written a mail: the mail leaves at once instead of

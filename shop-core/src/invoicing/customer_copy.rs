@@ -137,11 +137,8 @@ impl MailTemplate for InvoiceMail {
             let found = move |tx: &mut dyn Tx| store::xml_of(tx, &id);
             let xml = cx.db().read("nfe.xml_of_mail", found).await?;
             let xml = xml.ok_or(Error::NotFound(Entity::Invoice))?.nfe_proc;
-            let (logo, of_danfe) = (cx.config().nfe.logo.clone(), xml.clone());
-            let draw = move || {
-                let logo = logo.and_then(|file| std::fs::read(file).ok());
-                drawn(&of_danfe, logo)
-            };
+            let (logo, of_danfe) = (cx.danfe_logo(), xml.clone());
+            let draw = move || drawn(&of_danfe, logo);
             let pdf = tokio::task::spawn_blocking(draw).await.map_err(Error::from_source)??;
             Ok(vec![
                 attachment(format!("danfe-{key}.pdf"), "application/pdf", pdf),

@@ -8,6 +8,7 @@ use crate::clock::{Clock, Timestamp};
 use crate::config::{IssuerKind, NfeConfig};
 use crate::error::{Error, Result};
 use crate::fiscal::{Company, TaxEnvironment};
+use crate::nfe::danfe;
 use crate::nfe::sandbox::{self, SandboxIssuer};
 #[cfg(feature = "http")]
 use crate::nfe::sefaz::{Sefaz, SefazSettings};
@@ -39,8 +40,6 @@ pub(crate) struct IssuerSetup {
     pub(super) scope: NumberScope,
     /// Whether the built-in sandbox authorises.
     is_sandbox: bool,
-    /// The picture for the printed invoice.
-    pub(super) logo: Option<Vec<u8>>,
 }
 
 impl std::fmt::Debug for IssuerSetup {
@@ -79,14 +78,26 @@ impl IssuerSetup {
             (IssuerKind::Sefaz, TaxEnvironment::Homologation) => NumberScope::Homologation,
             (IssuerKind::Sefaz, TaxEnvironment::Production) => NumberScope::Production,
         };
-        let logo = config.logo.as_deref().map(read).transpose()?;
-        Ok(Self { issuer, certificate, company, scope, is_sandbox, logo })
+        Ok(Self { issuer, certificate, company, scope, is_sandbox })
     }
 
     /// The CPF of invoices whose buyer gave none: only the sandbox issues such.
     pub(super) fn test_cpf(&self) -> Option<Cpf> {
         self.is_sandbox.then(|| TEST_CPF.parse().ok()).flatten()
     }
+}
+
+/// The picture for printed invoices.
+///
+/// # Errors
+/// [`Error::Internal`] when it cannot be read, or is no picture that can be printed: every printed
+/// invoice would fail.
+pub(crate) fn danfe_logo(config: &NfeConfig) -> Result<Option<Vec<u8>>> {
+    let Some(path) = &config.logo else { return Ok(None) };
+    let logo = read(path)?;
+    let broken = |error| Error::internal(format!("nfe.logo, {}: {error}", path.display()));
+    danfe::check_logo(&logo).map_err(broken)?;
+    Ok(Some(logo))
 }
 
 fn certificate(config: &NfeConfig) -> Result<Certificate> {

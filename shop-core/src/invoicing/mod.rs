@@ -63,7 +63,7 @@ pub use self::check::{InvoiceCheck, InvoiceProblem, ProductCheck};
 pub use self::correct::{CorrectInvoice, Correction, CorrectionStatus};
 pub use self::customer_copy::InvoiceMail;
 pub use self::fiscal::FiscalDetail;
-pub(crate) use self::issuer_setup::IssuerSetup;
+pub(crate) use self::issuer_setup::{IssuerSetup, danfe_logo};
 pub use self::month::Month;
 pub use self::returned::{IssuedReturn, IssuedReturnItem, ReturnGoods, ReturnGoodsItem};
 pub(crate) use self::store::{authorized_key, of_account, says_address};
@@ -293,7 +293,7 @@ impl<'a> Invoices<'a> {
     }
 
     async fn draw(&self, xml: AuthorizedXml) -> Result<Vec<u8>> {
-        let logo = self.setup.logo.clone();
+        let logo = self.cx.danfe_logo();
         let options = DanfeOptions { logo, cancelled: xml.cancelled };
         let draw = move || danfe::render(&xml.nfe_proc, &options).map_err(Error::from_source);
         // An invoice of many pages takes a while.

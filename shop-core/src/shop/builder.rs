@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::fulfilment::Fulfilment;
 #[cfg(feature = "nfe")]
-use crate::invoicing::{Invoicing, IssuerSetup};
+use crate::invoicing::{Invoicing, IssuerSetup, danfe_logo};
 use crate::mail::{self, MailTexts, Mailer};
 use crate::media::{LocalFolder, MediaStore};
 #[cfg(feature = "nfe")]
@@ -153,7 +153,16 @@ impl ShopBuilder {
             IssuerSetup::open(&self.config.nfe, self.nfe_issuer, &db, &self.clock, &calls)?;
         #[cfg(feature = "http")]
         let webhook_sender = crate::webhook::Sender::new(&self.config)?;
-        let cx = Context::new(self.config, db, self.clock, mail_link_secret);
+        #[cfg(feature = "nfe")]
+        let logo = danfe_logo(&self.config.nfe)?;
+        let cx = Context::new(
+            self.config,
+            db,
+            self.clock,
+            mail_link_secret,
+            #[cfg(feature = "nfe")]
+            logo,
+        );
         #[cfg(feature = "http")]
         let melhor_envio = Arc::new(crate::shipment::client::MelhorEnvio::new(&cx, &calls)?);
         #[cfg(feature = "http")]

@@ -47,6 +47,11 @@ pub enum DanfeError {
     Logo(&'static str),
 }
 
+/// Whether a logo can be used.
+pub(crate) fn check_logo(bytes: &[u8]) -> Result<(), DanfeError> {
+    Logo::new(bytes).map(drop)
+}
+
 /// Puts an invoice on paper: A4, upright, as many pages as it needs.
 ///
 /// `nfe_proc_xml` is the authorised invoice (`nfeProc`). The day of its issue decides between the

@@ -1,14 +1,16 @@
 //! The customer's copies of an invoice: the mail that brings them, and the library's calls.
 
+use std::io::Cursor;
 use std::time::Duration;
 
+use image::ImageFormat;
 use serde_json::json;
-use shop_core::Error;
 use shop_core::actor::Actor;
-use shop_core::config::{Environment, Secret};
+use shop_core::config::{Environment, NfeConfig, Secret};
 use shop_core::error::Entity;
 use shop_core::id::AccountId;
 use shop_core::invoicing::WithdrawInvoice;
+use shop_core::{Config, Error, Shop};
 
 use super::office::{Fault, Office};
 use super::{emit, sold};
@@ -53,6 +55,33 @@ async fn an_authorised_invoice_is_mailed_once_with_its_danfe_and_its_xml() {
         of_invoice.subject.as_deref(),
         Some(&*format!("Nota fiscal do pedido {}", order.order_number))
     );
+}
+
+#[tokio::test]
+async fn the_mail_has_the_logo_that_was_there_when_the_shop_was_opened() {
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
+    let test = with_mail(&server).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let logo = folder.path().join("logo.png");
+    let mut png = Vec::new();
+    image::RgbImage::new(40, 20)
+        .write_to(&mut Cursor::new(&mut png), ImageFormat::Png)
+        .expect("a PNG");
+    std::fs::write(&logo, png).expect("written");
+    let shop = test.open_again_with(|config| config.nfe.logo = Some(logo.clone())).await;
+    std::fs::remove_file(&logo).expect("removed");
+    emit(&shop, &sold(&test).await).await.expect("issued");
+    shop.run_due().await.expect("runs");
+    let pdf = of_invoices(&server)[0].attachments().swap_remove(0).1;
+    assert!(pdf.windows(6).any(|it| it == b"/Image"), "the logo is part of it");
+    // One that cannot be printed is told at once.
+    std::fs::write(&logo, "no picture").expect("written");
+    let config = Config {
+        nfe: NfeConfig { logo: Some(logo), ..NfeConfig::default() },
+        ..test.shop.config().clone()
+    };
+    let error = Shop::open(config).await.expect_err("unusable");
+    assert!(format!("{error:?}").contains("nfe.logo"), "{error:?}");
 }
 
 #[tokio::test]
