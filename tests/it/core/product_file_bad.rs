@@ -211,6 +211,51 @@ async fn of_variants_that_are_too_many_the_first_is_told_once() {
 }
 
 #[tokio::test]
+async fn each_transaction_that_took_something_is_told_by_the_audit_log_and_no_other() {
+    let test = TestShop::open().await;
+    let row = |n: u32| format!("Vela {n},{}\n", if n < 150 { "x" } else { "10" });
+    let file = format!("name,price\n{}", (0..250).map(row).collect::<String>());
+    let how = ImportProducts { skip_bad: true, ..ImportProducts::default() };
+    let done = import(&test.shop, file.into(), how).await.expect("imported");
+    assert_eq!((done.products, done.skipped, done.written), (100, 150, true));
+    let log = test.shop.audit().list(input(json!({ "action": "product.import" }))).await;
+    let log = log.expect("a log").data;
+    let told: Vec<_> = log.iter().map(|entry| entry.after["products"].as_u64()).collect();
+    assert_eq!(told, [Some(50), Some(50)], "the first hundred rows are all bad");
+}
+
+#[tokio::test]
+async fn a_product_has_as_many_variants_as_a_file_can_bring_however_they_are_made() {
+    let test = TestShop::open().await;
+    let row = |n: u32| format!(",vela,Cor=Tom {n},1\n");
+    let file = |rows: std::ops::RangeInclusive<u32>| {
+        let rows: String = rows.map(row).collect();
+        format!("name,slug,variant,price\nVela,vela,,1\n{rows}")
+    };
+    let how = ImportProducts::default();
+    import(&test.shop, file(1..=200).into(), how).await.expect("imported");
+    let products = test.shop.products();
+    let vela = products.get_by_slug("vela").await.expect("there").id;
+    let kinds = test.shop.variant_types().list().await.expect("kinds");
+    let option = json!({ "value": "Outro" });
+    let kind = &kinds[0].id;
+    let option = test.shop.variant_types().create_option(&BY, kind, input(option)).await;
+    let values = json!([{ "variantOptionId": option.expect("an option").id }]);
+    let one_more = input(json!({ "price": 1, "stock": 1, "values": values }));
+    let refused = products.create_variant(&BY, &vela, one_more).await;
+    let Err(shop_core::Error::Invalid(told)) = refused else { panic!("{refused:?}") };
+    let too_many = InvalidValue::TooManyVariants { most: 200 };
+    assert_eq!(told.field_errors["variants"], [too_many.clone()]);
+    // What a file adds counts with what the shop has.
+    let (done, bad) = looked_through(&test, file(200..=203), FileFormat::Shop).await;
+    assert_eq!((done.products, bad.len(), bad[0].line), (0, 1, 4), "{bad:?}");
+    assert_eq!(bad[0].reason, too_many);
+    let whole = export(&test.shop).await;
+    let again = import(&test.shop, whole.into(), how).await.expect("the shop's own export");
+    assert_eq!((again.products, again.updated), (1, 0));
+}
+
+#[tokio::test]
 async fn booleans_may_be_those_of_spreadsheet_programs_in_portuguese() {
     let test = TestShop::open().await;
     let file = "name,price,active,featured\nA1,1,VERDADEIRO,FALSO\nA2,1,Falso,verdadeiro\n\

@@ -7,11 +7,8 @@ use super::row::Row;
 use super::values::Choice;
 use crate::catalog::fiscal::ProductFiscal;
 use crate::catalog::product::{NewProduct, ProductPatch};
-use crate::catalog::variant::VariantPatch;
+use crate::catalog::variant::{MAX_VARIANTS, VariantPatch};
 use crate::value::{InvalidValue, Slug, Text};
-
-/// Variants of a product at most.
-pub(super) const MAX_VARIANTS: usize = 200;
 
 /// A product of a file with what is wrong with its rows.
 #[derive(Debug)]

@@ -58,7 +58,8 @@ pub(super) struct ImportWriter<'a> {
     by: &'a Actor,
     how: ImportProducts,
     categories: HashMap<Slug, CategoryId>,
-    kinds: HashMap<String, Kind>,
+    /// Those of the shop by their names, from the first variant on.
+    kinds: Option<HashMap<String, Kind>>,
     learned: LearnedWords,
     made: Made,
 }
@@ -70,20 +71,9 @@ struct Kind {
 }
 
 impl<'a> ImportWriter<'a> {
-    pub(super) fn new(
-        tx: &mut dyn Tx,
-        at: &'a Work,
-        by: &'a Actor,
-        how: ImportProducts,
-    ) -> Result<Self> {
-        let mut kinds = HashMap::new();
-        for kind in variant_type::list_types(tx)? {
-            let options = kind.options.into_iter().map(|option| (option.value, option.id));
-            let known = Kind { id: kind.id, options: options.collect() };
-            kinds.entry(kind.name).or_insert(known);
-        }
+    pub(super) fn new(at: &'a Work, by: &'a Actor, how: ImportProducts) -> Self {
         let (categories, learned, made) = (HashMap::new(), LearnedWords::new(), Made::default());
-        Ok(Self { at, by, how, categories, kinds, learned, made })
+        Self { at, by, how, categories, kinds: None, learned, made }
     }
 
     /// Writes some products, of which nothing was found wrong.
@@ -243,11 +233,15 @@ impl<'a> ImportWriter<'a> {
     /// The option of a kind; either is made where there is none.
     fn option(&mut self, tx: &mut dyn Tx, choice: &Choice) -> Result<VariantOptionId> {
         let (name, value) = choice;
-        if !self.kinds.contains_key(name.as_str()) {
-            let id = make_kind(tx, self.at, name, self.kinds.len())?;
-            self.kinds.insert(name.to_string(), Kind { id, options: HashMap::new() });
+        let kinds = match &mut self.kinds {
+            Some(known) => known,
+            unknown @ None => unknown.insert(kinds_of(tx)?),
+        };
+        if !kinds.contains_key(name.as_str()) {
+            let id = make_kind(tx, self.at, name, kinds.len())?;
+            kinds.insert(name.to_string(), Kind { id, options: HashMap::new() });
         }
-        let kind = self.kinds.get_mut(name.as_str());
+        let kind = kinds.get_mut(name.as_str());
         let kind = kind.ok_or_else(|| Error::internal("a kind that was just made"))?;
         if let Some(known) = kind.options.get(value.as_str()) {
             return Ok(known.clone());
@@ -257,6 +251,17 @@ impl<'a> ImportWriter<'a> {
         kind.options.insert(made.value, made.id.clone());
         Ok(made.id)
     }
+}
+
+/// The kinds of variation of the shop, by their names.
+fn kinds_of(tx: &mut dyn Tx) -> Result<HashMap<String, Kind>> {
+    let mut kinds = HashMap::new();
+    for kind in variant_type::list_types(tx)? {
+        let options = kind.options.into_iter().map(|option| (option.value, option.id));
+        let known = Kind { id: kind.id, options: options.collect() };
+        kinds.entry(kind.name).or_insert(known);
+    }
+    Ok(kinds)
 }
 
 /// The file, or the shop, is not as it was when it was looked through.

@@ -10,7 +10,7 @@ use super::values::Choice;
 #[cfg(feature = "nfe")]
 use crate::catalog::fiscal::{self, ProductFiscal};
 use crate::catalog::slug::is_reserved;
-use crate::catalog::variant::Variant;
+use crate::catalog::variant::{MAX_VARIANTS, Variant};
 use crate::error::Result;
 use crate::id::ProductId;
 use crate::storage::{PLACES, Tx, placed};
@@ -211,7 +211,7 @@ impl Check<'_> {
         } else {
             self.owner(line, product.sku(), Some(entry.id.as_str()));
         }
-        let mut matched = HashSet::new();
+        let (mut matched, mut count) = (HashSet::new(), entry.variants.len());
         for variant in &product.variants {
             if let Some(known) = self.known.variant_of(entry, variant) {
                 if !matched.insert(&known.id) {
@@ -222,6 +222,15 @@ impl Check<'_> {
                 self.owner(variant.line, variant.sku(), None);
                 if variant.patch.price.is_none() {
                     self.require(variant.line, Column::Price);
+                }
+                count += 1;
+                if count == MAX_VARIANTS + 1 {
+                    let most = MAX_VARIANTS as u64;
+                    self.refuse(
+                        variant.line,
+                        Column::Variant,
+                        InvalidValue::TooManyVariants { most },
+                    );
                 }
             }
         }

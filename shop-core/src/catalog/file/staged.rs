@@ -230,7 +230,7 @@ async fn write_piece(
         if !store::take_piece(tx, &import.id, line)? {
             return Ok(None);
         }
-        let mut writer = ImportWriter::new(tx, &at, &import.by, import.how)?;
+        let mut writer = ImportWriter::new(&at, &import.by, import.how);
         groups.chunks(CHUNK).try_for_each(|chunk| writer.add(tx, chunk))?;
         let made = store::advance(tx, &import.id, writer.made(), until)?;
         if store::end(tx, &import.id)? {

@@ -72,20 +72,28 @@ impl Import {
                 return Ok(ProductImport { written: true, ..found });
             }
             batch.retain(|group| !bad.contains(&group.line));
+            if batch.is_empty() {
+                tokio::task::yield_now().await;
+                continue;
+            }
             done += self.write(batch).await?;
             watch.progress(ImportStep::Writing, done, found.products);
             tokio::time::sleep(PAUSE).await;
         }
     }
 
-    /// Writes some products in one transaction; how many.
+    /// Writes some products in one transaction, which the audit log tells of: what is written is told
+    /// however the import ends. How many.
     async fn write(&self, groups: Vec<Group>) -> Result<u64> {
         let (by, at, how) = (self.by.clone(), self.cx.work(), self.how);
         let job = move |tx: &mut dyn Tx| {
-            let mut writer = ImportWriter::new(tx, &at, &by, how)?;
+            let mut writer = ImportWriter::new(&at, &by, how);
             groups.chunks(CHUNK).try_for_each(|chunk| writer.add(tx, chunk))?;
-            writer.made().audit(tx, &at, &by)?;
-            Ok(writer.made().taken())
+            let made = writer.made();
+            if made.taken() > 0 {
+                made.audit(tx, &at, &by)?;
+            }
+            Ok(made.taken())
         };
         edit(&self.cx, "product.import", job).await
     }

@@ -72,9 +72,9 @@ pub struct NewProduct {
     /// Whether it is sold in its variants only, never by itself.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub variant_required: bool,
-    /// The variants that are made with it, at most 100.
+    /// The variants that are made with it, at most 200.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(length(max = 100)))]
+    #[cfg_attr(feature = "schema", schemars(length(max = variant::MAX_VARIANTS)))]
     pub variants: Vec<NewProductVariant>,
 }
 
@@ -218,7 +218,7 @@ pub(in crate::catalog) fn add_under(
 ) -> Result<(ProductId, i64)> {
     category::check(tx, new.category_id.as_ref())?;
     image::check_count(&new.images)?;
-    variant::check_count(&new.variants)?;
+    variant::check_count(new.variants.len())?;
     let id: ProductId = at.id();
     let mut state = ProductState::new(at, new)?;
     let pk = store::insert(tx, at, &id, &mut state, slugs)?;

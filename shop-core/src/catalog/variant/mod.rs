@@ -10,15 +10,28 @@ use serde::Deserialize;
 
 pub(crate) use self::manage::delete;
 pub(super) use self::manage::{add, apply};
+pub(super) use self::named::insert_named;
 pub use self::named::{NamedOption, NewProductVariant};
-pub(super) use self::named::{check_count, insert_named};
 pub(crate) use self::store::insert;
 pub(super) use self::store::{copy, erase, of_admin, of_product, of_products};
+use crate::error::{Error, Result};
 use crate::id::{VariantId, VariantOptionId};
 use crate::money::Money;
 use crate::value::{
-    Length, Price, StockLevel, Text, Weight, compare_price, nullable_compare_price,
+    InvalidValue, Length, Price, StockLevel, Text, Weight, compare_price, nullable_compare_price,
 };
+
+/// The most variants of a product, however they are made: what a shop exports, one can import.
+pub(super) const MAX_VARIANTS: usize = 200;
+
+/// Refuses more variants than a product may have.
+pub(super) fn check_count(variants: usize) -> Result<()> {
+    if variants > MAX_VARIANTS {
+        let most = MAX_VARIANTS as u64;
+        return Err(Error::field("variants", InvalidValue::TooManyVariants { most }));
+    }
+    Ok(())
+}
 
 /// A variant of a product.
 #[apply(answer!)]

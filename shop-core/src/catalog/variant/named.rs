@@ -5,13 +5,10 @@ use serde::Serialize;
 use super::{AdminVariant, NewVariant, NewVariantValue, insert};
 use crate::catalog::variant_type::option_named;
 use crate::context::Work;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::id::ProductId;
 use crate::storage::Tx;
-use crate::value::{InvalidValue, Length, Price, StockLevel, Text, Weight, compare_price};
-
-/// The most variants that are made with a product.
-const MAX: usize = 100;
+use crate::value::{Length, Price, StockLevel, Text, Weight, compare_price};
 
 /// A variant that is made with its product. Kinds of variation and options that the shop does not
 /// have yet are made too.
@@ -73,14 +70,6 @@ impl NewProductVariant {
             values,
         }
     }
-}
-
-/// Refuses more than a product may be made with.
-pub(in crate::catalog) fn check_count(variants: &[NewProductVariant]) -> Result<()> {
-    if variants.len() > MAX {
-        return Err(Error::field("variants", InvalidValue::TooManyVariants { most: MAX as u64 }));
-    }
-    Ok(())
 }
 
 /// Inserts a variant whose options are told by name, and those that the shop does not have yet.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::state::{VariantState, sorted};
 use super::{
     AdminVariant, AdminVariantValue, ChosenOption, ChosenType, NewVariant, NewVariantValue,
-    Variant, VariantValue,
+    Variant, VariantValue, check_count,
 };
 use crate::area;
 use crate::catalog::sku;
@@ -143,6 +143,9 @@ pub(crate) fn insert(
     new: &NewVariant,
 ) -> Result<AdminVariant> {
     let pk = product_pk(tx, product)?;
+    let there: i64 =
+        tx.value("SELECT count(*) FROM variant WHERE product_id = $1", params![product])?;
+    check_count(usize::try_from(there).map_err(Error::from_source)? + 1)?;
     check_options(tx, &new.values)?;
     let id: VariantId = at.id();
     let sku = new.sku.as_ref();
