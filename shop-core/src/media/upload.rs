@@ -1,7 +1,7 @@
 //! Pictures that staff upload, and smaller ones made of them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, OnceLock, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, oneshot};
@@ -29,14 +29,15 @@ const LARGEST_FIRST: [u32; 5] = [1280, 960, 640, 320, 160];
 /// picture serves the next.
 pub(crate) struct ImageProcessor {
     turns: Arc<Semaphore>,
-    jobs: OnceLock<mpsc::Sender<Job>>,
+    /// None until there is a thread.
+    jobs: Mutex<Option<mpsc::Sender<Job>>>,
 }
 
 type Job = Box<dyn FnOnce() + Send>;
 
 impl Default for ImageProcessor {
     fn default() -> Self {
-        Self { turns: Arc::new(Semaphore::new(1)), jobs: OnceLock::new() }
+        Self { turns: Arc::new(Semaphore::new(1)), jobs: Mutex::default() }
     }
 }
 
@@ -54,17 +55,27 @@ impl ImageProcessor {
             let _turn = turn;
             drop(done.send(work()));
         };
-        let queued = self.jobs.get_or_init(start_thread).send(Box::new(job));
+        let queued = self.jobs()?.send(Box::new(job));
         queued.map_err(|_| Error::internal("no thread works on pictures"))?;
         Ok(worked.await.unwrap_or_else(|_| {
             tracing::error!("a picture's decoder failed");
             Err(Flaw::Broken)
         }))
     }
+
+    /// Where the thread gets its work; it starts with the first picture. Where the machine gives none,
+    /// the next picture tries again.
+    fn jobs(&self) -> Result<mpsc::Sender<Job>> {
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*jobs {
+            Some(known) => Ok(known.clone()),
+            None => Ok(jobs.insert(start_thread()?).clone()),
+        }
+    }
 }
 
 /// Ends when the processor is dropped.
-fn start_thread() -> mpsc::Sender<Job> {
+fn start_thread() -> Result<mpsc::Sender<Job>> {
     let (sender, jobs) = mpsc::channel::<Job>();
     let work = move || {
         for job in jobs {
@@ -72,11 +83,9 @@ fn start_thread() -> mpsc::Sender<Job> {
             drop(catch_unwind(AssertUnwindSafe(job)));
         }
     };
-    let thread = std::thread::Builder::new().name("shop-pictures".to_owned()).spawn(work);
-    if let Err(error) = thread {
-        tracing::error!(%error, "pictures cannot be worked on");
-    }
-    sender
+    let thread = std::thread::Builder::new().name("shop-pictures".to_owned());
+    thread.spawn(work).map_err(Error::from_source)?;
+    Ok(sender)
 }
 
 /// Pictures as staff bring them and pages want them.
