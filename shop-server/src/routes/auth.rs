@@ -14,6 +14,7 @@ use shop_core::fiscal::BuyingCompany;
 use shop_core::id::AccountId;
 use shop_core::value::{Cpf, Email};
 
+use crate::input::OptionalJson;
 use crate::routes::prelude::*;
 use crate::staff::{Leaving, Own, UserAgent};
 
@@ -218,7 +219,10 @@ async fn update_profile(
     Ok(account.into())
 }
 
-async fn erase(call: Call<Own>, Json(input): Json<EraseAccount>) -> Result<WithHeaders<Message>> {
+async fn erase(
+    call: Call<Own>,
+    OptionalJson(input): OptionalJson<EraseAccount>,
+) -> Result<WithHeaders<Message>> {
     call.accounts().erase(&call.caller.0.id, input).await?;
     WithHeaders::cookie(Message::new("Conta excluída"), &call.cookies().forget_session(call.shop()))
 }

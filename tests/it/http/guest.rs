@@ -213,6 +213,17 @@ async fn an_address_makes_thirty_guests_an_hour() {
 }
 
 #[tokio::test]
+async fn a_guest_erases_the_account_without_a_body_and_a_customer_needs_the_password() {
+    let store = Store::open().await;
+    let guest = store.guest("bia@example.com").await;
+    guest.delete("/api/auth/me").await.expect(200);
+    guest.get("/api/auth/me").await.refused(401);
+    let ana = store.server.customer("ana").await;
+    let wrong = ana.delete("/api/auth/me").await.wrong_fields();
+    assert!(wrong["password"].is_array(), "{wrong}");
+}
+
+#[tokio::test]
 async fn a_password_is_set_from_the_link_and_the_account_is_no_guests_any_more() {
     let store = Store::open().await;
     let guest = store.guest("Ana@example.com").await;
