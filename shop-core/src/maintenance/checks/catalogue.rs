@@ -44,53 +44,6 @@ pub(super) const CHECKS: &[Check] = checks! {
          FROM sku k
          WHERE NOT EXISTS (SELECT 1 FROM product p WHERE p.id = k.item_id AND p.sku = k.code)
            AND NOT EXISTS (SELECT 1 FROM variant v WHERE v.id = k.item_id AND v.sku = k.code)";
-    "search-index" (1)
-        "search finds the products that are on sale, and no others":
-        {
-            sqlite: "SELECT p.id, 'it is on sale and not in the index' FROM product p
-             WHERE p.active = 1 AND (
-               NOT EXISTS (SELECT 1 FROM product_search_docsize d WHERE d.id = p.pk)
-               OR NOT EXISTS (SELECT 1 FROM product_name_search_docsize d WHERE d.id = p.pk))
-             UNION
-             SELECT coalesce(p.id, CAST(d.id AS TEXT)), 'it is in the index and not on sale'
-             FROM (SELECT id FROM product_search_docsize
-                   UNION SELECT id FROM product_name_search_docsize) d
-             LEFT JOIN product p ON p.pk = d.id
-             WHERE p.pk IS NULL OR p.active = 0"
-            postgres: "SELECT p.id, 'it is on sale and not in the index as it is' FROM product p
-             WHERE p.active = 1 AND NOT EXISTS (
-               SELECT 1 FROM product_search s WHERE s.pk = p.pk
-                 AND s.name_words = shop_words(p.name)
-                 AND s.words = shop_words(p.name || ' ' || p.description))
-             UNION
-             SELECT p.id, 'it is in the index and not on sale'
-             FROM product_search s JOIN product p ON p.pk = s.pk WHERE p.active = 0"
-        };
-    "search-admin" (7)
-        "the back office's search finds every product":
-        {
-            sqlite: "SELECT p.id, 'it is not in the index' FROM product p
-             WHERE NOT EXISTS (SELECT 1 FROM product_any_name_search_docsize d
-                               WHERE d.id = p.pk)
-             UNION
-             SELECT CAST(d.id AS TEXT), 'it is in the index and gone'
-             FROM product_any_name_search_docsize d
-             WHERE NOT EXISTS (SELECT 1 FROM product p WHERE p.pk = d.id)"
-            postgres: "SELECT p.id, 'it is not in the index as it is' FROM product p
-             WHERE NOT EXISTS (SELECT 1 FROM product_any_name_search s
-                               WHERE s.pk = p.pk AND s.words = shop_words(p.name))"
-        };
-    "search-words" (1)
-        "every word of the index that is not too long can be found by its beginning":
-        {
-            sqlite: "SELECT w.term, 'it is no word of the catalogue' FROM temp.product_search_word w
-             WHERE length(w.term) <= 200
-               AND NOT EXISTS (SELECT 1 FROM search_word s WHERE s.word = w.term)"
-            postgres: "SELECT w.term, 'it is no word of the catalogue' FROM (
-               SELECT DISTINCT unnest(tsvector_to_array(words)) AS term FROM product_search) w
-             WHERE length(w.term) <= 200 AND NOT EXISTS (
-               SELECT 1 FROM search_word s WHERE s.word = w.term COLLATE \"C\")"
-        };
     "leftovers" (2)
         "carts and wishes are of products that there are":
         "SELECT c.id, 'a line of a cart whose product is gone' FROM cart_item c

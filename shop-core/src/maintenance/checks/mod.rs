@@ -23,6 +23,7 @@ mod orders;
 mod outbox;
 mod people;
 mod returns;
+mod search;
 mod shipments;
 mod stock;
 
@@ -65,7 +66,7 @@ enum Sql {
 }
 
 /// Each topic's part of the table.
-const TOPICS: [&[Check]; 9] = [
+const TOPICS: [&[Check]; 10] = [
     file::CHECKS,
     stock::CHECKS,
     orders::CHECKS,
@@ -75,6 +76,7 @@ const TOPICS: [&[Check]; 9] = [
     outbox::CHECKS,
     catalogue::CHECKS,
     people::CHECKS,
+    search::CHECKS,
 ];
 
 /// What a check found.
@@ -145,7 +147,21 @@ pub(super) fn prepare(connection: &Maintenance) -> Result<()> {
 
 /// Runs every check that a schema of this version can have.
 pub(super) fn run(tx: &mut dyn Tx, schema_version: i64, now: Timestamp) -> CheckReport {
-    let table = TOPICS.iter().flat_map(|topic| topic.iter());
+    run_topics(&TOPICS, tx, schema_version, now)
+}
+
+/// Runs those of the full-text indexes alone.
+pub(super) fn run_search(tx: &mut dyn Tx, schema_version: i64, now: Timestamp) -> CheckReport {
+    run_topics(&[search::CHECKS], tx, schema_version, now)
+}
+
+fn run_topics(
+    topics: &[&[Check]],
+    tx: &mut dyn Tx,
+    schema_version: i64,
+    now: Timestamp,
+) -> CheckReport {
+    let table = topics.iter().flat_map(|topic| topic.iter());
     let mut checks = Vec::new();
     for check in table.filter(|check| check.since <= schema_version) {
         let sql = match &check.sql {

@@ -9,9 +9,12 @@ pub(super) const CHECKS: &[Check] = checks! {
          WHERE NOT EXISTS (SELECT 1 FROM account a WHERE a.id = c.owner)
            AND NOT EXISTS (SELECT 1 FROM guest_cart g WHERE g.owner = c.owner)";
     "addresses" (1)
-        "a customer has at most one address that is preferred":
+        "of a customer's addresses one is preferred":
         "SELECT account_id, CAST(count(*) AS TEXT) || ' addresses are preferred' FROM address
-         WHERE is_default = 1 GROUP BY account_id HAVING count(*) > 1";
+         WHERE is_default = 1 GROUP BY account_id HAVING count(*) > 1
+         UNION ALL
+         SELECT account_id, 'no address is preferred' FROM address
+         GROUP BY account_id HAVING max(is_default) = 0";
     "customers" (9)
         "every customer has an entry in the list, and nobody else":
         "SELECT a.id, 'a customer without an entry' FROM account a
@@ -31,17 +34,4 @@ pub(super) const CHECKS: &[Check] = checks! {
            GROUP BY active
          ) n ON n.active = t.active
          WHERE t.customers <> coalesce(n.customers, 0)";
-    "search-customers" (9)
-        "the back office's search finds every customer":
-        {
-            sqlite: "SELECT e.account_id, 'not in the index' FROM customer_entry e
-             WHERE NOT EXISTS (SELECT 1 FROM customer_search_docsize d WHERE d.id = e.pk)
-             UNION ALL
-             SELECT CAST(d.id AS TEXT), 'in the index and gone' FROM customer_search_docsize d
-             WHERE NOT EXISTS (SELECT 1 FROM customer_entry e WHERE e.pk = d.id)"
-            postgres: "SELECT e.account_id, 'not in the index as it is' FROM customer_entry e
-             JOIN account a ON a.id = e.account_id
-             WHERE NOT EXISTS (SELECT 1 FROM customer_search s WHERE s.pk = e.pk
-                               AND s.words = customer_words(a.name, a.email, a.active))"
-        };
 };

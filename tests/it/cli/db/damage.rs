@@ -253,6 +253,7 @@ const DAMAGE: &[(&str, &[&str])] = &[
          FROM address WHERE is_default = 1 LIMIT 1",
         &["addresses"],
     ),
+    ("UPDATE address SET is_default = 0", &["addresses"]),
     (
         "UPDATE account SET role = 'ADMIN'
          WHERE id = (SELECT min(account_id) FROM customer_entry)",
