@@ -51,6 +51,7 @@ impl Config {
 
     pub(super) fn look(&self, found: &mut Findings) {
         self.look_at_values(found);
+        self.look_at_numbers(found);
         self.look_at_texts(found);
         self.look_at_links(found);
         self.look_at_contradictions(found);
@@ -88,8 +89,6 @@ impl Config {
             ("shipping.melhor_envio.url", is_web_address(&shipping.melhor_envio.url)),
             ("shipping.correios.url", is_web_address(&shipping.correios.url)),
             ("shipping.frenet.url", is_web_address(&shipping.frenet.url)),
-            ("returns.withdrawal_days", (7..=3650).contains(&self.returns.withdrawal_days)),
-            ("returns.defect_days", (30..=3650).contains(&self.returns.defect_days)),
             ("mail.smtp_url", self.mail.is_sent_safely()),
             ("site.product_url", self.site.product_url.as_deref().is_none_or(is_product_url)),
         ] {

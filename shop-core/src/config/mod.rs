@@ -48,6 +48,7 @@ mod nfe_issue;
 mod nfe_reform;
 #[cfg(feature = "nfe")]
 mod nfe_responsible;
+mod numbers;
 mod payments;
 mod program;
 mod returns;

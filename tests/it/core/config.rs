@@ -167,3 +167,20 @@ fn a_mistake_in_a_file_with_settings_of_the_server_is_told_once() {
     ];
     assert_eq!(told, expected.map(|(source, key)| (source.to_owned(), key.to_owned())));
 }
+
+#[tokio::test]
+async fn numbers_that_a_program_fills_in_are_held_to_the_ranges_of_the_files() {
+    let mut config = Config { database_file_readers: 0, ..Config::default() };
+    config.payments.timeout_ms = 0;
+    config.shipping.melhor_envio.timeout_ms = u64::MAX;
+    config.returns.withdrawal_days = 6;
+    let error = format!("{:?}", shop_core::Shop::open(config).await.expect_err("unusable"));
+    for key in [
+        "database_file_readers",
+        "payments.timeout_ms",
+        "shipping.melhor_envio.timeout_ms",
+        "returns.withdrawal_days",
+    ] {
+        assert!(error.contains(&format!("\"{key}\"")), "{key}: {error}");
+    }
+}
