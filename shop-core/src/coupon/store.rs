@@ -37,7 +37,7 @@ pub(super) fn insert(tx: &mut dyn Tx, at: &Work, new: &NewCoupon) -> Result<Coup
     Ok(coupon)
 }
 
-/// The columns of a coupon, for [`read`].
+/// The columns of a coupon, in the order in which its row is read.
 macro_rules! select_coupon {
     ($tail:literal) => {
         concat!(

@@ -1,4 +1,5 @@
-//! What staff and programs look at across aggregates. Only these files join tables of several owners.
+//! What staff and programs look at across aggregates. Joins of tables of several owners stand here,
+//! but for the few that `tests/it/house/tables.rs` lists.
 
 mod audit;
 mod customer;

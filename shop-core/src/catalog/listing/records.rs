@@ -45,7 +45,7 @@ pub struct ProductRecord {
     pub width: Option<Length>,
     /// The third side in centimetres, packed for sending.
     pub height: Option<Length>,
-    /// When it last changed; sales and counts do not change it.
+    /// When it last changed; stock that is set is a change, sales and returned units are none.
     pub updated_at: Timestamp,
     /// The category it stands in.
     pub category: Option<CategoryRef>,

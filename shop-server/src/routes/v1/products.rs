@@ -60,7 +60,7 @@ pub(super) struct V1Product {
     width: Option<Length>,
     /// The third side in centimetres, packed for sending.
     height: Option<Length>,
-    /// When it last changed; sales and counts do not change it.
+    /// When it last changed; stock that is set is a change, sales and returned units are none.
     updated_at: Timestamp,
     category: Option<CategoryRef>,
     images: Vec<V1Image>,
