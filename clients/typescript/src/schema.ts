@@ -6540,7 +6540,7 @@ export interface components {
             stock: number;
             /** @description Whether it is sold in its variants only, never by itself. */
             variantRequired?: boolean;
-            /** @description The variants that are made with it, at most 100. */
+            /** @description The variants that are made with it, at most 200. */
             variants?: components["schemas"]["NewProductVariant"][];
             /**
              * @description In kilograms, with packaging.
@@ -9943,7 +9943,7 @@ export interface components {
             stock: number;
             /**
              * Format: date-time
-             * @description When it last changed; sales and counts do not change it.
+             * @description When it last changed; stock that is set is a change, sales and returned units are none.
              */
             updatedAt: string;
             variants: components["schemas"]["V1Variant"][];
@@ -21573,7 +21573,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
