@@ -69,12 +69,14 @@ impl Foreign {
                 }) else {
                     return Ok(Vec::new());
                 };
+                let mut bytes = first.size();
                 let mut of_product = vec![first];
                 while let Some(line) = Line::next(records)? {
-                    if !columns.is_of(&of_product, &line)? {
+                    if !columns.is_of(&of_product, bytes, &line)? {
                         *ahead = Some(line);
                         break;
                     }
+                    bytes += line.size();
                     of_product.push(line);
                 }
                 Ok(columns.rows(&of_product))

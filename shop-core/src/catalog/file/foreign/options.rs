@@ -76,11 +76,11 @@ pub(super) fn nuvemshop(lines: &Lines) -> Result<Columns> {
 }
 
 impl Columns {
-    /// Whether a line is of the product that these lines are of.
+    /// Whether a line is of the product that these lines of so many bytes are of.
     ///
     /// # Errors
     /// [`Error::Invalid`] where they are more than a product may have.
-    pub(super) fn is_of(&self, of_product: &[Line], line: &Line) -> Result<bool> {
+    pub(super) fn is_of(&self, of_product: &[Line], bytes: usize, line: &Line) -> Result<bool> {
         let handle = of_product.first().and_then(|first| first.at(self.handle));
         let begins = match line.said(self.handle) {
             Some(own) => handle != Some(own),
@@ -90,7 +90,6 @@ impl Columns {
         if begins {
             return Ok(false);
         }
-        let bytes: usize = of_product.iter().map(Line::size).sum();
         if of_product.len() == MAX_LINES || bytes > MAX_BYTES {
             let line = line.number;
             return Err(Error::field("file", InvalidValue::LongLine { line }));
