@@ -1,12 +1,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use serde::Serialize;
+use serde_json::Value;
 use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::error::Entity;
 use shop_core::invoicing::{
-    CorrectInvoice, Correction, CorrectionStatus, EmitInvoice, InvoiceStatus, IssuedInvoice,
-    IssuedReturn, Month, ReturnGoods, ReturnGround, WithdrawInvoice,
+    CorrectInvoice, Correction, EmitInvoice, IssuedInvoice, IssuedReturn, Month, ReturnGoods,
+    ReturnGround, WithdrawInvoice,
 };
 use shop_core::order::Order;
 use shop_core::value::{Cnpj, Cpf, StateRegistration, Text};
@@ -155,29 +157,18 @@ pub(crate) enum Nfe {
 
 impl Nfe {
     pub(crate) async fn run(self, shop: &Shop, invocation: &Invocation) -> Result<(), Failure> {
-        let (invoices, format) = (shop.invoices(), invocation.format);
+        let format = invocation.format;
         match self {
             Self::Fiscal(fiscal) => fiscal.run(shop, format).await,
-            Self::Check { order: Some(number), .. } => {
-                nfe_check::order(shop, &number, format).await
-            }
-            Self::Check { order: None, .. } => nfe_check::products(shop, format).await,
-            Self::Export { month, output } => {
-                let output = output.unwrap_or_else(|| format!("nfe-{month}.zip").into());
-                write_pieces(shop, &output, invoices.export(month)).await
-            }
+            Self::Check { order, .. } => nfe_check::run(shop, order.as_deref(), format).await,
+            Self::Export { month, output } => export(shop, month, output).await,
             Self::Danfe { order_number, returned, output } => {
                 write_danfe(shop, &order_number, returned, output).await
             }
             Self::Xml { order_number, returned, output } => {
                 write_xml(shop, &order_number, returned, &output).await
             }
-            Self::Returns { order_number } => {
-                let order = shop.orders().get_by_number(&order_number).await?;
-                let list = invoices.list_returns(&order.id).await?;
-                let rows = list.iter().map(|back| row(&back.invoice)).collect();
-                format.write(&list, || Table { head: HEAD, rows })
-            }
+            Self::Returns { order_number } => list_returns(shop, invocation, &order_number).await,
             Self::Return { order_number, items, ground, reason, refund_shipping, retry } => {
                 let goods = ReturnGoods { ground, reason, refund_shipping, ..Default::default() };
                 let back = issue_return(shop, &order_number, &items, goods, retry).await?;
@@ -187,18 +178,12 @@ impl Nfe {
                 correct(shop, invocation, &order_number, text, pdf).await
             }
             Self::Emit { order_number, cpf, cnpj, company_name, state_registration, resells } => {
-                let order = shop.orders().get_by_number(&order_number).await?;
                 let buys_to_resell = resells.then_some(true);
                 let buyer =
                     EmitInvoice { cpf, cnpj, company_name, state_registration, buys_to_resell };
-                let invoice = invoices.emit(&Actor::System, &order.id, buyer).await?;
-                format.write(&invoice, || table(&invoice))
+                emit(shop, invocation, &order_number, buyer).await
             }
-            Self::Show { order_number } => {
-                let order = shop.orders().get_by_number(&order_number).await?;
-                let invoice = invoices.get_by_order(&order.id).await?;
-                format.write(&invoice, || table(&invoice))
-            }
+            Self::Show { order_number } => show(shop, invocation, &order_number).await,
             Self::Cancel { order_number, returned, reason } => {
                 cancel(shop, invocation, &order_number, returned, reason).await
             }
@@ -207,6 +192,35 @@ impl Nfe {
             }
         }
     }
+}
+
+async fn emit(
+    shop: &Shop,
+    invocation: &Invocation,
+    order: &str,
+    buyer: EmitInvoice,
+) -> Result<(), Failure> {
+    let order = shop.orders().get_by_number(order).await?;
+    let invoice = shop.invoices().emit(&Actor::System, &order.id, buyer).await?;
+    invocation.format.write(&invoice, || table(&invoice))
+}
+
+async fn show(shop: &Shop, invocation: &Invocation, order: &str) -> Result<(), Failure> {
+    let order = shop.orders().get_by_number(order).await?;
+    let invoice = shop.invoices().get_by_order(&order.id).await?;
+    invocation.format.write(&invoice, || table(&invoice))
+}
+
+async fn list_returns(shop: &Shop, invocation: &Invocation, order: &str) -> Result<(), Failure> {
+    let order = shop.orders().get_by_number(order).await?;
+    let list = shop.invoices().list_returns(&order.id).await?;
+    let rows = list.iter().map(|back| row(&back.invoice)).collect();
+    invocation.format.write(&list, || Table { head: HEAD, rows })
+}
+
+async fn export(shop: &Shop, month: Month, output: Option<PathBuf>) -> Result<(), Failure> {
+    let output = output.unwrap_or_else(|| format!("nfe-{month}.zip").into());
+    write_pieces(shop, &output, shop.invoices().export(month)).await
 }
 
 async fn write_danfe(
@@ -325,16 +339,11 @@ async fn target(shop: &Shop, order: &str, returned: Option<u32>) -> Result<Targe
 }
 
 fn correction_table(correction: &Correction) -> Table<4> {
-    let status = match correction.status {
-        CorrectionStatus::Signed => "processando",
-        CorrectionStatus::Registered => "registrada",
-        CorrectionStatus::Rejected => "rejeitada",
-    };
     Table {
         head: ["NUMBER", "STATUS", "PROTOCOL", "TEXT"],
         rows: vec![[
             correction.sequence.to_string(),
-            status.to_owned(),
+            word(&correction.status),
             correction.protocol.clone().unwrap_or_default(),
             correction.text.clone(),
         ]],
@@ -348,21 +357,17 @@ pub(super) fn table(invoice: &IssuedInvoice) -> Table<5> {
 }
 
 fn row(invoice: &IssuedInvoice) -> [String; 5] {
-    let status = match invoice.status {
-        InvoiceStatus::Numbered => "pendente",
-        InvoiceStatus::Signed => "processando",
-        InvoiceStatus::Authorized => "autorizada",
-        InvoiceStatus::Rejected => "rejeitada",
-        InvoiceStatus::Denied => "denegada",
-        InvoiceStatus::Cancelled => "cancelada",
-        InvoiceStatus::Disabled => "inutilizada",
-        InvoiceStatus::Taken => "ocupada",
-    };
     [
         invoice.order_number.clone(),
         invoice.series.to_string(),
         invoice.number.to_string(),
-        status.to_owned(),
+        word(&invoice.status),
         invoice.key.clone().unwrap_or_default(),
     ]
+}
+
+/// A state as the API has it.
+fn word(status: &impl Serialize) -> String {
+    let word = serde_json::to_value(status).ok();
+    word.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()
 }

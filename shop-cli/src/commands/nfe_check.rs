@@ -7,7 +7,15 @@ use crate::failure::Failure;
 use crate::output::{Format, Table};
 
 /// Of an order's invoice.
-pub(super) async fn order(shop: &Shop, number: &str, format: Format) -> Result<(), Failure> {
+/// Looks at the invoice of an order, or else at every product on sale.
+pub(super) async fn run(shop: &Shop, order: Option<&str>, format: Format) -> Result<(), Failure> {
+    match order {
+        Some(number) => self::order(shop, number, format).await,
+        None => products(shop, format).await,
+    }
+}
+
+async fn order(shop: &Shop, number: &str, format: Format) -> Result<(), Failure> {
     let order = shop.orders().get_by_number(number).await?;
     let checked = shop.invoices().check_order(&order.id, EmitInvoice::default()).await?;
     let rows = || of_problems(&checked.order_number, "-", &checked.problems);
@@ -16,7 +24,7 @@ pub(super) async fn order(shop: &Shop, number: &str, format: Format) -> Result<(
 }
 
 /// Of an invoice of each product, sold in the state and elsewhere.
-pub(super) async fn products(shop: &Shop, format: Format) -> Result<(), Failure> {
+async fn products(shop: &Shop, format: Format) -> Result<(), Failure> {
     let checked = shop.invoices().check_products().await?;
     let rows = checked.iter().flat_map(|it| {
         let to = if it.interstate { "another state" } else { "the state" };
