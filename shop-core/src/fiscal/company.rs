@@ -41,3 +41,11 @@ pub struct FiscalAddress {
     /// Postal code.
     pub zip_code: Cep,
 }
+
+#[cfg(feature = "nfe")]
+impl FiscalAddress {
+    /// The state by its IBGE code: 35 is São Paulo.
+    pub(crate) fn state_code(&self) -> &'static str {
+        &self.city.code[..2]
+    }
+}

@@ -1,13 +1,13 @@
 //! Books what the tax office said about an invoice.
 
-use super::retry::{after_passing, is_passing, next_try};
+use super::retry::{after_passing, next_try};
 use super::store::{self, Concluded, Document, StoredInvoice};
 use super::{InvoiceStatus, cancel};
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::nfe::event::nfe_proc;
 use crate::nfe::issuer::{IssuerError, NUMBER_TAKEN, Outcome};
-use crate::nfe::protocol::Protocol;
+use crate::nfe::protocol::{Protocol, is_passing};
 use crate::storage::Tx;
 
 /// Books the tax office's answer; tells whether the invoice is authorised by it.

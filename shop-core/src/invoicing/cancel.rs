@@ -1,6 +1,6 @@
 //! Cancels an authorised invoice.
 
-use super::retry::{after_passing, is_passing, next_try};
+use super::retry::{after_passing, next_try};
 use super::store::{self, StoredInvoice};
 use super::terms::Terms;
 use super::{GRACE, InvoiceKind, InvoiceStatus, Invoices, IssuedInvoice, Target, WithdrawInvoice};
@@ -14,7 +14,7 @@ use crate::id::OrderId;
 use crate::lane;
 use crate::nfe::event::{check_reason, event_proc};
 use crate::nfe::issuer::{Outcome, Registered};
-use crate::nfe::protocol::registered_at;
+use crate::nfe::protocol::{is_passing, registered_at};
 use crate::nfe::{AccessKey, Cancellation};
 use crate::order::{self, OrderStatus};
 use crate::storage::Tx;

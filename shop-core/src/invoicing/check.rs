@@ -2,6 +2,7 @@
 
 use super::compose::{self, Destination, Numbering};
 use super::goods;
+use super::issuer_setup::TEST_CPF;
 use super::terms::Terms;
 use super::{EmitInvoice, Invoices};
 use crate::catalog::{self, EffectiveFiscal, Sellable};
@@ -19,8 +20,6 @@ use crate::storage::Tx;
 
 /// How many products one transaction looks at.
 const PAGE: i64 = 200;
-/// The buyer of sales that are made to be looked at: a CPF that tests commonly use.
-const BUYER: &str = "111.444.777-35";
 
 /// Something that stands in the way of an invoice.
 #[apply(answer!)]
@@ -206,7 +205,7 @@ fn consumer(shop: &FiscalAddress, interstate: bool) -> Result<Recipient> {
         address.city = City::of_code(city).ok_or_else(|| Error::internal("an unknown city"))?;
         address.state = state.parse().map_err(Error::from_source)?;
     }
-    let id = RecipientId::Person(BUYER.parse().map_err(Error::from_source)?);
+    let id = RecipientId::Person(TEST_CPF.parse().map_err(Error::from_source)?);
     Ok(Recipient { id, name: "Consumidor".to_owned(), address, email: None, phone: None })
 }
 

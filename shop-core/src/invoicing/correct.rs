@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use super::retry::{ROUND_TIME, after_passing, is_passing, next_try};
+use super::retry::{ROUND_TIME, after_passing, next_try};
 use super::store::{self, NewCorrection, Registration, StoredCorrection, StoredInvoice};
 use super::terms::Terms;
 use super::{GRACE, InvoiceStatus, Invoices};
@@ -22,7 +22,7 @@ use crate::nfe::correction::{self, check_text};
 use crate::nfe::danfe::{self, PrintedCorrection};
 use crate::nfe::event::event_proc;
 use crate::nfe::issuer::{DUPLICATE_EVENT, KnownCorrection, Registered};
-use crate::nfe::protocol::{protocol_number, registered_at};
+use crate::nfe::protocol::{is_passing, protocol_number, registered_at};
 use crate::nfe::{AccessKey, CorrectionLetter};
 use crate::order;
 use crate::storage::Tx;

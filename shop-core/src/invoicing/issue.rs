@@ -19,7 +19,7 @@ use tokio::time::Instant;
 
 use super::compose::{self, Numbering};
 use super::goods;
-use super::retry::{ROUND_TIME, is_passing, next_try};
+use super::retry::{ROUND_TIME, next_try};
 use super::store::{self, ToIssue};
 use super::terms::Terms;
 use super::{EmitInvoice, InvoiceStatus, Invoices};
@@ -32,6 +32,7 @@ use crate::id::OrderId;
 use crate::lane;
 use crate::nfe::Invoice;
 use crate::nfe::issuer::NUMBER_TAKEN;
+use crate::nfe::protocol::is_passing;
 use crate::order::{self, Order, OrderStatus};
 use crate::setting;
 use crate::storage::Tx;

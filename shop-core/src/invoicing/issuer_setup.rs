@@ -21,7 +21,7 @@ use crate::value::{Cpf, words};
 const WARN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// A CPF whose check digits hold and that tests commonly use.
-const TEST_CPF: &str = "111.444.777-35";
+pub(super) const TEST_CPF: &str = "111.444.777-35";
 
 words! {
     /// Numbers of one scope have nothing to do with another's.

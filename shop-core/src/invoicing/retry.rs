@@ -10,12 +10,6 @@ pub(super) const ROUND_TIME: Duration = Duration::from_secs(60);
 /// The longest time between two questions about the same thing.
 const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
 
-/// Rejections that say nothing about the document or the event: the same one may be accepted later, and
-/// what was handed over before may be registered.
-pub(super) fn is_passing(code: u16) -> bool {
-    matches!(code, 103 | 105 | 106 | 108 | 109 | 656 | 678 | 999)
-}
-
 /// When to ask again after a rejection that passes.
 pub(super) fn after_passing(code: u16, tries: i64, now: Timestamp) -> Timestamp {
     // Asked too often: the office refuses further questions for an hour.

@@ -3,7 +3,7 @@
 
 use super::certificate::Certificate;
 use super::invoice::{Invoice, Line, PaymentMeans, Recipient, RecipientId};
-use super::key::{AccessKey, KeyParts};
+use super::key::AccessKey;
 use super::signature::{self, NFE_NS};
 use super::taxes;
 use super::text::fit;
@@ -16,7 +16,7 @@ use crate::value::digits;
 /// The XML declaration that documents begin with where they stand alone.
 pub(crate) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 /// What the recipient is called where invoices do not count (rejection 598).
-const NOBODY: &str = "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL";
+pub(super) const NOBODY: &str = "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL";
 /// What an invoice of Simples Nacional must say.
 pub(super) const SIMPLES: &str = "DOCUMENTO EMITIDO POR ME OU EPP OPTANTE PELO SIMPLES NACIONAL. \
                        NAO GERA DIREITO A CREDITO FISCAL DE IPI.";
@@ -59,15 +59,8 @@ impl Invoice {
 
     /// The invoice's key.
     pub fn key(&self) -> AccessKey {
-        let at = self.issued_at.local_seconds();
-        AccessKey::new(&KeyParts {
-            state_code: state_code(&self.company.address),
-            year_month: &format!("{}{}", &at[2..4], &at[5..7]),
-            cnpj: &self.company.cnpj,
-            series: self.series,
-            number: self.number,
-            code: self.code,
-        })
+        let number = (self.series, self.number);
+        AccessKey::issued(&self.company, self.issued_at, number, self.code)
     }
 
     /// What each line comes to.
@@ -91,10 +84,6 @@ pub(super) fn signed(
         signature::sign(content, &format!("NFe{key}"), certificate).map_err(Error::from_source)?;
     let xml = format!("<NFe xmlns=\"{NFE_NS}\">{content}{}</NFe>", signature.xml);
     Ok(SignedInvoice { key, xml, digest: signature.digest })
-}
-
-fn state_code(place: &FiscalAddress) -> &'static str {
-    &place.city.code[..2]
 }
 
 /// What the parts of the document are worked out from.

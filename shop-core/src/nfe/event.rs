@@ -82,7 +82,7 @@ impl UnusedNumbers<'_> {
     pub fn sign(&self, certificate: &Certificate) -> Result<String> {
         let reason = check_reason(self.reason)?;
         let Self { company, series, first, last, .. } = self;
-        let (state, cnpj) = (&company.address.city.code[..2], &company.cnpj);
+        let (state, cnpj) = (company.address.state_code(), &company.cnpj);
         let year = &self.at.local_seconds()[2..4];
         let id = format!("ID{state}{year}{cnpj}55{series:03}{first:09}{last:09}");
         let mut xml = Xml::default();

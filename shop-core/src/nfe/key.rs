@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::clock::Timestamp;
+use crate::fiscal::Company;
 use crate::value::{Cnpj, InvalidValue, cnpj_check_digit as check_digit};
 
 /// The 44 characters by which the tax office knows an invoice.
@@ -33,6 +35,24 @@ impl AccessKey {
         let mut key = format!("{state_code}{year_month}{cnpj}55{series:03}{number:09}1{code:08}");
         key.push(char::from(check_digit(key.as_bytes())));
         Self(key)
+    }
+
+    /// The key of what a company issues at an instant, with a number and a random part.
+    pub(super) fn issued(
+        company: &Company,
+        at: Timestamp,
+        (series, number): (u16, u32),
+        code: u32,
+    ) -> Self {
+        let at = at.local_seconds();
+        Self::new(&KeyParts {
+            state_code: company.address.state_code(),
+            year_month: &format!("{}{}", &at[2..4], &at[5..7]),
+            cnpj: &company.cnpj,
+            series,
+            number,
+            code,
+        })
     }
 
     /// The 44 characters.

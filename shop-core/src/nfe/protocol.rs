@@ -9,6 +9,12 @@ pub(crate) const AUTHORIZED: [u16; 3] = [100, 120, 150];
 /// The codes of an invoice that was cancelled since: in time, and late.
 pub(crate) const CANCELLED: [u16; 3] = [101, 151, 155];
 
+/// Rejections that say nothing about the document or the event: the same one may be accepted later, and
+/// what was handed over before may be registered.
+pub(crate) fn is_passing(code: u16) -> bool {
+    matches!(code, 103 | 105 | 106 | 108 | 109 | 656 | 678 | 999)
+}
+
 /// A `protNFe` that authorises or denies an invoice.
 #[derive(Debug, Clone)]
 pub(crate) struct Protocol {

@@ -4,7 +4,7 @@
 use super::certificate::Certificate;
 use super::check::check_issuer;
 use super::document::{self, SIMPLES, SignedInvoice, some_money};
-use super::key::{AccessKey, KeyParts};
+use super::key::AccessKey;
 use super::responsible::Responsible;
 use super::sale::{IssuedSale, SoldLine};
 use super::taxes::{self, Totals};
@@ -114,15 +114,8 @@ impl ReturnInvoice {
 
     /// The invoice's key.
     pub fn key(&self) -> AccessKey {
-        let at = self.issued_at.local_seconds();
-        AccessKey::new(&KeyParts {
-            state_code: &self.company.address.city.code[..2],
-            year_month: &format!("{}{}", &at[2..4], &at[5..7]),
-            cnpj: &self.company.cnpj,
-            series: self.series,
-            number: self.number,
-            code: self.code,
-        })
+        let number = (self.series, self.number);
+        AccessKey::issued(&self.company, self.issued_at, number, self.code)
     }
 
     /// What it comes to.

@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use super::{Note, Rule, rule};
+use crate::nfe::document::NOBODY;
 use crate::nfe::key::{AccessKey, is_random_code};
 
 /// How far the issuer's clock may be ahead of the office's.
 const CLOCK: Duration = Duration::from_secs(5 * 60);
 /// How old an invoice may be that comes in.
 const AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// What the recipient is called where invoices do not count.
-const NOBODY: &str = "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL";
 
 pub(super) const RULES: &[Rule] = &[
     rule(

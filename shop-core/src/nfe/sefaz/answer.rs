@@ -2,7 +2,7 @@
 
 use super::super::issuer::{IssuerError, KnownCorrection, Outcome, Registered};
 use super::super::key::AccessKey;
-use super::super::protocol::{AUTHORIZED, CANCELLED};
+use super::super::protocol::{AUTHORIZED, CANCELLED, is_passing};
 use super::soap::{Answer, Element};
 
 /// The answer to a batch of one invoice, or to a question about its receipt.
@@ -58,7 +58,7 @@ pub(super) fn situation(answer: &Answer, key: &AccessKey) -> Result<Outcome, Iss
             // Not there, or the number is there with another key.
             217 | 562 | 613 => Outcome::Unknown,
             // It does not answer now.
-            106 | 108 | 109 | 656 | 678 | 999 => Outcome::Rejected { code, text },
+            code if is_passing(code) => Outcome::Rejected { code, text },
             // The question was refused, which says nothing about the invoice.
             code => return Err(IssuerError::NoAnswer(format!("{code} - {text}"))),
         })

@@ -14,10 +14,11 @@ use hyper::Method;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 
 use self::authorizers::Service;
-use self::soap::{Answer, NAMESPACE};
+use self::soap::Answer;
 use super::certificate::Certificate;
 use super::issuer::{IssuerError, KnownCorrection, NfeIssuer, Outcome, Registered};
 use super::key::AccessKey;
+use super::signature::NFE_NS;
 use super::{TaxEnvironment, state_code};
 use crate::http_client::{Call, Http, HttpError, HttpOptions, tls_with_certificate};
 use crate::provider_calls::{ProviderCalls, ThirdParty};
@@ -106,7 +107,7 @@ impl Sefaz {
     /// Cancel safe: it only asks.
     pub async fn service_status(&self) -> Result<ServiceStatus, IssuerError> {
         let body = format!(
-            "<consStatServ xmlns=\"{NAMESPACE}\" versao=\"4.00\"><tpAmb>{}</tpAmb><cUF>{}</cUF>\
+            "<consStatServ xmlns=\"{NFE_NS}\" versao=\"4.00\"><tpAmb>{}</tpAmb><cUF>{}</cUF>\
              <xServ>STATUS</xServ></consStatServ>",
             self.environment(),
             state_code(&self.settings.state).unwrap_or_default(),
@@ -117,16 +118,13 @@ impl Sefaz {
     }
 
     fn environment(&self) -> u8 {
-        match self.settings.environment {
-            TaxEnvironment::Production => 1,
-            TaxEnvironment::Homologation => 2,
-        }
+        self.settings.environment.code()
     }
 
     /// A batch of this one invoice, to be answered at once.
     async fn hand_over(&self, nfe: &str, key: &AccessKey) -> Result<Outcome, IssuerError> {
         let body = format!(
-            "<enviNFe xmlns=\"{NAMESPACE}\" versao=\"4.00\"><idLote>{}</idLote>\
+            "<enviNFe xmlns=\"{NFE_NS}\" versao=\"4.00\"><idLote>{}</idLote>\
              <indSinc>1</indSinc>{nfe}</enviNFe>",
             batch(key)
         );
@@ -140,7 +138,7 @@ impl Sefaz {
     /// Some offices answer with a receipt, whatever they are asked for.
     async fn wait_for(&self, receipt: String, key: &AccessKey) -> Result<Outcome, IssuerError> {
         let body = format!(
-            "<consReciNFe xmlns=\"{NAMESPACE}\" versao=\"4.00\"><tpAmb>{}</tpAmb>\
+            "<consReciNFe xmlns=\"{NFE_NS}\" versao=\"4.00\"><tpAmb>{}</tpAmb>\
              <nRec>{receipt}</nRec></consReciNFe>",
             self.environment()
         );
@@ -162,7 +160,7 @@ impl Sefaz {
 
     fn question(&self, key: &AccessKey) -> String {
         format!(
-            "<consSitNFe xmlns=\"{NAMESPACE}\" versao=\"4.00\"><tpAmb>{}</tpAmb>\
+            "<consSitNFe xmlns=\"{NFE_NS}\" versao=\"4.00\"><tpAmb>{}</tpAmb>\
              <xServ>CONSULTAR</xServ><chNFe>{key}</chNFe></consSitNFe>",
             self.environment()
         )
@@ -170,7 +168,7 @@ impl Sefaz {
 
     async fn register(&self, event: &str, key: &AccessKey) -> Result<Registered, IssuerError> {
         let body = format!(
-            "<envEvento xmlns=\"{NAMESPACE}\" versao=\"1.00\"><idLote>{}</idLote>{event}</envEvento>",
+            "<envEvento xmlns=\"{NFE_NS}\" versao=\"1.00\"><idLote>{}</idLote>{event}</envEvento>",
             batch(key)
         );
         answer::event(&self.ask(Service::Event, &body).await?, key)

@@ -3,17 +3,15 @@
 use roxmltree::{Document, Node};
 
 use super::super::issuer::IssuerError;
+use super::super::signature::NFE_NS;
 use super::authorizers::Service;
-
-/// The namespace of everything about invoices.
-pub(super) const NAMESPACE: &str = "http://www.portalfiscal.inf.br/nfe";
 
 /// The request as it goes over the wire. The document inside is signed: it is put in as it is.
 pub(super) fn envelope(service: Service, body: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\
          <soap12:Envelope xmlns:soap12=\"http://www.w3.org/2003/05/soap-envelope\"><soap12:Body>\
-         <nfeDadosMsg xmlns=\"{NAMESPACE}/wsdl/{}\">{body}</nfeDadosMsg>\
+         <nfeDadosMsg xmlns=\"{NFE_NS}/wsdl/{}\">{body}</nfeDadosMsg>\
          </soap12:Body></soap12:Envelope>",
         service.name()
     )
@@ -21,7 +19,7 @@ pub(super) fn envelope(service: Service, body: &str) -> String {
 
 pub(super) fn content_type(service: Service) -> String {
     let (name, operation) = (service.name(), service.operation());
-    format!("application/soap+xml; charset=utf-8; action=\"{NAMESPACE}/wsdl/{name}/{operation}\"")
+    format!("application/soap+xml; charset=utf-8; action=\"{NFE_NS}/wsdl/{name}/{operation}\"")
 }
 
 /// What an office said: the document inside the envelope.
@@ -79,7 +77,7 @@ impl Answer {
             let found = root.tag_name().name();
             return Err(IssuerError::Garbage(format!("{found} instead of {name}")));
         }
-        if root.tag_name().namespace() != Some(NAMESPACE) {
+        if root.tag_name().namespace() != Some(NFE_NS) {
             return Err(IssuerError::Garbage(format!("{name} of another namespace")));
         }
         read(Element { node: root, xml: &self.xml })
