@@ -3,7 +3,7 @@
 use crate::clock::Timestamp;
 use crate::context::{Context, Work};
 use crate::error::{Entity, Error, Result};
-use crate::id::{AccountId, NotificationId};
+use crate::id::{AccountId, NotificationId, OrderId};
 use crate::lane;
 use crate::storage::{Tx, params, read_columns};
 
@@ -28,6 +28,11 @@ pub struct Notification {
     pub link: Option<String>,
     /// When it was written.
     pub created_at: Timestamp,
+}
+
+/// Where a notification about an order leads.
+pub(crate) fn order_link(order: &OrderId) -> String {
+    format!("/pedidos/{order}")
 }
 
 /// What a customer changes of a notification.

@@ -41,7 +41,7 @@ impl Shipments<'_> {
     pub async fn list_for_order(&self, order: &OrderId) -> Result<Vec<Shipment>> {
         let order = order.clone();
         let job = move |tx: &mut dyn Tx| {
-            order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
+            order::must_exist(tx, &order)?;
             shipment::of_order(tx, &order)
         };
         let found: Vec<Stored> = self.fulfilment.cx.db().lookup("shipment.of_order", job).await?;

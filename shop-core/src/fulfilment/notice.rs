@@ -71,7 +71,7 @@ pub(super) fn tell_customer(
         let body = format!("Mais um volume do pedido {number} está a caminho.");
         ("Mais um volume enviado", body)
     };
-    let link = format!("/pedidos/{}", order.id);
+    let link = notification::order_link(&order.id);
     let message = Message { kind: "ORDER_STATUS", title, body: &body, link: &link };
     notification::notify(tx, at, &order.user_id, &message)
 }

@@ -174,11 +174,10 @@ fn unanswered(before: &Stored, problem: ShipmentProblem) -> Stored {
 /// When to ask again; what is over is not asked about.
 fn next_look(of: &Stored, now: Timestamp) -> Option<Timestamp> {
     let age = |span: Duration| of.shipment.created_at.plus(span) <= now;
-    let pause = match () {
-        () if !of.shipment.status.is_under_way() || age(FORGOTTEN) => return None,
-        () if age(OLD) => OLD_PAUSE,
-        () => PAUSE,
-    };
+    if !of.shipment.status.is_under_way() || age(FORGOTTEN) {
+        return None;
+    }
+    let pause = if age(OLD) { OLD_PAUSE } else { PAUSE };
     let pauses = u32::try_from(of.attempts.clamp(1, MOST_PAUSES)).unwrap_or(1);
     Some(now.plus(OLD_PAUSE.min(pause * pauses)))
 }

@@ -12,13 +12,13 @@ use crate::context::Work;
 use crate::error::Result;
 use crate::id::OrderId;
 use crate::order::{self, Change, MovedBy, Order, OrderStatus};
-use crate::order_return;
 use crate::shipment::{
     self, ProviderLabel, ProviderLabelStatus, Shipment, ShipmentProblemKind as Problem,
     ShipmentStatus, Stored,
 };
 use crate::shipping;
 use crate::storage::Tx;
+use crate::value::holiday::working_days_after;
 
 /// Where a shipment that is under way is after its provider said how far its label has come.
 fn after(now: ShipmentStatus, said: ProviderLabelStatus) -> ShipmentStatus {
@@ -73,7 +73,7 @@ pub(super) fn learn(
 /// The beginning of the day by whose end a parcel should be there.
 fn expected(posted: Timestamp, working_days: i64) -> Option<Timestamp> {
     let days = u16::try_from(working_days).ok()?;
-    Some(Timestamp::start_of(order_return::working_days_after(posted.local_day(), days)))
+    Some(Timestamp::start_of(working_days_after(posted.local_day(), days)))
 }
 
 /// Moves the order along with its parcel, in the transaction that keeps it.

@@ -1,6 +1,8 @@
 //! The declaration of content in the form of Correios, two copies on a page: one for the parcel, one
 //! for the shop.
 
+use chrono::Datelike;
+
 use super::sheet::{Line, Parcel, Party, Sheet};
 use crate::clock::Timestamp;
 use crate::pdf::font::Face;
@@ -156,7 +158,7 @@ impl Copy<'_> {
             y = paragraph_at(pdf, y, paragraph) + 0.8;
         }
         let day = self.now.local_day();
-        let month = MONTHS[day.format("%m").to_string().parse::<usize>().unwrap_or(1) - 1];
+        let month = MONTHS[day.month0() as usize];
         let place = if self.sheet.sender.city.is_empty() {
             "_______________________".to_owned()
         } else {

@@ -31,7 +31,7 @@ pub(super) fn notify(
         kind: "ORDER_STATUS",
         title,
         body: &format!("O pedido {} {text}", order.order_number),
-        link: &format!("/pedidos/{}", order.id),
+        link: &notification::order_link(&order.id),
     };
     notification::notify(tx, at, &order.user_id, &message)
 }

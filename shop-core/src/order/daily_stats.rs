@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::lane;
 use crate::money::Money;
 use crate::storage::{Counter, Filter, Row, Tx, params};
+use crate::value::Words;
 
 /// The orders of one local day.
 #[derive(Debug, Clone, Copy)]
@@ -226,15 +227,15 @@ fn sum_up(tx: &mut dyn Tx, day: NaiveDate) -> Result<()> {
         return Ok(());
     }
     let end = Timestamp::start_of(day.succ_opt().unwrap_or(NaiveDate::MAX));
-    tx.execute(
+    let revenue = OrderStatus::listed(OrderStatus::is_revenue);
+    let sql = format!(
         "INSERT INTO product_day (day, product_id, name, units, revenue)
          SELECT $1, i.product_id, max(i.name), sum(i.quantity), sum(i.total)
          FROM orders o JOIN order_item i ON i.order_id = o.id
-         WHERE o.created_at >= $2 AND o.created_at < $3
-           AND o.status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')
-         GROUP BY i.product_id",
-        params![&key, Timestamp::start_of(day), end],
-    )?;
+         WHERE o.created_at >= $2 AND o.created_at < $3 AND o.status IN ({revenue})
+         GROUP BY i.product_id"
+    );
+    tx.execute(&sql, params![&key, Timestamp::start_of(day), end])?;
     tx.touch(area::SALES);
     tx.run("UPDATE order_day SET summed = 1 WHERE day = $1", params![&key])
 }
@@ -258,17 +259,16 @@ pub(crate) fn sold_by_day(
 
 /// The same for a day that is not summed up, line by line.
 pub(crate) fn sold_on(tx: &mut dyn Tx, day: &Day, each: &mut dyn FnMut(Sold)) -> Result<()> {
-    tx.query(
+    let revenue = OrderStatus::listed(OrderStatus::is_revenue);
+    let sql = format!(
         "SELECT i.product_id, i.quantity, i.total FROM orders o
          JOIN order_item i ON i.order_id = o.id
-         WHERE o.created_at >= $1 AND o.created_at < $2
-           AND o.status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')",
-        params![day.start(), day.end()],
-        &mut |row| {
-            each(Sold { product: row.get(0)?, units: row.get(1)?, revenue: row.get(2)? });
-            Ok(())
-        },
-    )
+         WHERE o.created_at >= $1 AND o.created_at < $2 AND o.status IN ({revenue})"
+    );
+    tx.query(&sql, params![day.start(), day.end()], &mut |row| {
+        each(Sold { product: row.get(0)?, units: row.get(1)?, revenue: row.get(2)? });
+        Ok(())
+    })
 }
 
 /// The name that a product had when it was last sold on one of these days, the latest first.

@@ -7,7 +7,7 @@ use crate::api_key;
 use crate::audit;
 use crate::clock::Timestamp;
 use crate::context::Work;
-use crate::error::{Entity, Error, Result};
+use crate::error::Result;
 use crate::lane;
 use crate::storage::{Tx, params};
 use crate::value::Text;
@@ -37,13 +37,13 @@ impl Orders<'_> {
     /// Adds an internal note to an order.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// [`crate::Error::NotFound`].
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn add_note(&self, by: &Actor, id: &OrderId, new: NewOrderNote) -> Result<OrderNote> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
         let job = move |tx: &mut dyn Tx| {
-            store::find(tx, &id)?.ok_or(Error::NotFound(Entity::Order))?;
+            store::must_exist(tx, &id)?;
             write(tx, &at, &by, &id, new.note.as_str())
         };
         self.cx.db().write(lane::ORDERS, "order.add_note", job).await

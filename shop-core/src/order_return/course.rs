@@ -192,7 +192,7 @@ fn notice(of: &OrderReturn) -> (&'static str, String) {
 }
 
 fn notify(tx: &mut dyn Tx, at: &Work, of: &OrderReturn, title: &str, body: &str) -> Result<()> {
-    let link = format!("/pedidos/{}", of.order_id);
+    let link = notification::order_link(&of.order_id);
     let message = Message { kind: "RETURN_STATUS", title, body, link: &link };
     notification::notify(tx, at, &of.user_id, &message)
 }

@@ -7,7 +7,6 @@
 
 mod course;
 mod event;
-mod holiday;
 mod invoices;
 mod mail;
 mod share;
@@ -20,7 +19,6 @@ pub(crate) use self::course::{
     Move, ReturnBy, begin, finish, follow_refunds, must_get, received, release, transition,
 };
 pub use self::event::{EventReturn, EventReturnItem};
-pub(crate) use self::holiday::working_days_after;
 pub use self::invoices::InvoiceOfReturn;
 pub(crate) use self::invoices::invoiced_freight;
 pub use self::mail::ReturnMail;

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use chrono::{Days, NaiveDate};
 
-use super::holiday::is_day_of_rest;
 use crate::clock::Timestamp;
+use crate::value::holiday::is_day_of_rest;
 
 /// A term that began with the delivery; one that has not begun is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -114,7 +114,7 @@ impl<'a> Payments<'a> {
     pub async fn list_refunds(&self, order: &OrderId) -> Result<Vec<Refund>> {
         let order = order.clone();
         let job = move |tx: &mut dyn Tx| {
-            order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
+            order::must_exist(tx, &order)?;
             store::refund::of_order(tx, &order)
         };
         self.settlement.cx.db().read("payment.refunds", job).await

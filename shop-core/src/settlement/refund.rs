@@ -141,7 +141,7 @@ pub(crate) fn begin_refund(
     order: &OrderId,
     input: &RefundPayment,
 ) -> Result<Refund> {
-    order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
+    order::must_exist(tx, order)?;
     let (payment, left) = refundable(tx, order, input.payment_id.as_ref())?;
     let amount = input.amount.unwrap_or(left);
     if !reserve(tx, &payment, amount)? {

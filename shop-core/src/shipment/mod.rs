@@ -105,17 +105,6 @@ impl ShipmentStatus {
     pub(crate) fn hears_news(self) -> bool {
         self.is_under_way() || self.is_moving() && self != Self::InCart
     }
-
-    /// Those of which something holds, for statements that look for them.
-    pub(crate) fn which(holds: fn(Self) -> bool) -> Vec<Self> {
-        Self::ALL.into_iter().filter(|status| holds(*status)).collect()
-    }
-
-    /// Those of which something holds as a list of SQL, for texts without parameters.
-    pub(crate) fn listed(holds: fn(Self) -> bool) -> String {
-        let words = Self::which(holds).into_iter().map(|status| format!("'{status}'"));
-        words.collect::<Vec<_>>().join(", ")
-    }
 }
 
 wire_enum! {

@@ -11,6 +11,7 @@ use crate::id::{OrderId, ShipmentId};
 use crate::money::Money;
 use crate::page::PageRequest;
 use crate::storage::{Filter, Param, Row, Tx, params};
+use crate::value::Words;
 
 /// How many values one statement is asked for at once.
 const MOST_VALUES: usize = 500;

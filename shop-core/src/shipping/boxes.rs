@@ -267,11 +267,20 @@ impl ShippingBox {
     }
 }
 
+/// The columns of a box, as its fields are read.
+macro_rules! select_box {
+    ($tail:literal) => {
+        concat!(
+            "SELECT id, name, inner_length_mm, inner_width_mm, inner_height_mm, outer_length_mm,
+                    outer_width_mm, outer_height_mm, tare_grams, max_grams
+             FROM shipping_box ",
+            $tail
+        )
+    };
+}
+
 fn find(tx: &mut dyn Tx, id: &BoxId) -> Result<ShippingBox> {
-    let sql = "SELECT id, name, inner_length_mm, inner_width_mm, inner_height_mm, outer_length_mm,
-                      outer_width_mm, outer_height_mm, tare_grams, max_grams
-               FROM shipping_box WHERE id = $1";
-    tx.find(sql, params![id])?.ok_or(Error::NotFound(Entity::Box))
+    tx.find(select_box!("WHERE id = $1"), params![id])?.ok_or(Error::NotFound(Entity::Box))
 }
 
 /// All boxes, oldest first.
@@ -279,10 +288,7 @@ pub(crate) fn all(tx: &mut dyn Tx) -> Result<Vec<ShippingBox>> {
     tx.list(ALL, &[])
 }
 
-const ALL: &str = "
-    SELECT id, name, inner_length_mm, inner_width_mm, inner_height_mm, outer_length_mm,
-           outer_width_mm, outer_height_mm, tare_grams, max_grams
-    FROM shipping_box ORDER BY id";
+const ALL: &str = select_box!("ORDER BY id");
 
 /// What [`all`] asks.
 pub(crate) fn prefetch_all() -> Prefetch {

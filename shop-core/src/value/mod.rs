@@ -10,6 +10,7 @@ mod cep;
 mod cnpj;
 mod cpf;
 mod email;
+pub(crate) mod holiday;
 mod invalid;
 mod length;
 mod mailbox;
@@ -61,7 +62,7 @@ pub use uf::Uf;
 pub use webhook_url::WebhookUrl;
 pub use weight::Weight;
 pub use wire_enum::UnknownWord;
-pub(crate) use wire_enum::{wire_enum, words};
+pub(crate) use wire_enum::{Words, wire_enum, words};
 
 /// Gives a text value its serde, display and schema forms, all by way of its `FromStr`.
 macro_rules! text_value {

@@ -25,6 +25,24 @@ impl fmt::Display for UnknownWord {
     }
 }
 
+/// An enum of words, for statements that look for some of them: which those are is said once, by a
+/// method of the enum.
+pub(crate) trait Words: Copy + fmt::Display + 'static {
+    /// Every value there is.
+    const EVERY: &'static [Self];
+
+    /// Those of which something holds.
+    fn which(holds: fn(Self) -> bool) -> Vec<Self> {
+        Self::EVERY.iter().copied().filter(|value| holds(*value)).collect()
+    }
+
+    /// Those of which something holds as a list of SQL, for texts without parameters.
+    fn listed(holds: fn(Self) -> bool) -> String {
+        let words = Self::which(holds).into_iter().map(|value| format!("'{value}'"));
+        words.collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// Defines an enum with the word of each value, which serde, the schema, `Display`, `FromStr` and
 /// columns of the database use.
 macro_rules! wire_enum {
@@ -70,6 +88,10 @@ macro_rules! words {
                     $(Self::$variant => $word,)+
                 }
             }
+        }
+
+        impl $crate::value::Words for $name {
+            const EVERY: &'static [Self] = &Self::ALL;
         }
 
         impl std::fmt::Display for $name {
@@ -118,6 +140,7 @@ pub(crate) use {wire_enum, words};
 
 #[cfg(test)]
 mod tests {
+    use super::Words;
     use crate::order::OrderStatus;
 
     #[test]
@@ -127,6 +150,10 @@ mod tests {
             let json = serde_json::to_string(&status).expect("JSON");
             assert_eq!(json, format!("\"{status}\""));
         }
+        assert_eq!(
+            OrderStatus::listed(|status| !status.is_revenue()),
+            "'PENDING', 'CANCELLED', 'REFUNDED'"
+        );
         let error = "pending".parse::<OrderStatus>().expect_err("case matters");
         assert_eq!(error.to_string(), "there is no order status \"pending\"");
     }

@@ -14,6 +14,7 @@ use crate::page::PageLimit;
 use crate::shipment::ShipmentStatus;
 use crate::stock;
 use crate::storage::{FromColumn, Param, Tx, params, read_columns};
+use crate::value::Words;
 
 /// How much of each kind is counted at most.
 const COUNTED: i64 = 1000;

@@ -149,8 +149,8 @@ impl Webhooks<'_> {
         stopping: &(impl Fn() -> bool + Sync),
     ) -> Result<usize> {
         let (mut delivered, mut done) = (0, None);
-        for batch in 0.. {
-            let more = batch < BATCHES && !stopping();
+        for round in 0.. {
+            let more = round < BATCHES && !stopping();
             let claimed = self.settle_and_claim_events(webhook, done.take(), more).await?;
             let Some(batch) = claimed else { break };
             let (sent, failed) = self.send_batch(batch, stopping).await;

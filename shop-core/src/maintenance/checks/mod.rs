@@ -33,10 +33,13 @@ use serde::Serialize;
 
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
+use crate::fiscal::InvoiceStatus;
+use crate::order::OrderStatus;
 use crate::shipment::ShipmentStatus;
 #[cfg(feature = "sqlite")]
 use crate::storage::maintenance::Maintenance;
 use crate::storage::{Row, Tx};
+use crate::value::Words;
 
 /// How many rows of a check are told one by one.
 const EXAMPLES: usize = 20;
@@ -59,7 +62,8 @@ struct Check {
 enum Sql {
     /// By a text that every engine takes. `{far}` is an instant that nothing waits for, `{day}` the
     /// local day of an order, as its number has it, `{moving}` the statuses of labels that are being
-    /// bought or given back.
+    /// bought or given back, `{revenue}` those of orders that count as revenue, `{invoiced}` those of
+    /// invoices that are good or may become so.
     Every(&'static str),
     /// By each engine in its own words; for others there is nothing to check.
     Own(&'static [(&'static str, &'static str)]),
@@ -179,8 +183,15 @@ fn run_topics(
 /// A check that cannot be run to its end has found something: a file that is damaged.
 fn run_one(tx: &mut dyn Tx, check: &Check, sql: &str, now: Timestamp) -> Checked {
     let far = now.plus(LONGEST_WAIT).millis().to_string();
-    let moving = ShipmentStatus::listed(ShipmentStatus::is_moving);
-    let sql = sql.replace("{far}", &far).replace("{day}", DAY).replace("{moving}", &moving);
+    let filled = [
+        ("{far}", far),
+        ("{day}", DAY.to_owned()),
+        ("{moving}", ShipmentStatus::listed(ShipmentStatus::is_moving)),
+        ("{revenue}", OrderStatus::listed(OrderStatus::is_revenue)),
+        ("{invoiced}", InvoiceStatus::listed(InvoiceStatus::is_live)),
+    ];
+    let fill = |sql: String, (name, text): &(&str, String)| sql.replace(name, text);
+    let sql = filled.iter().fold(sql.to_owned(), fill);
     let mut checked = Checked { name: check.name, about: check.about, wrong: 0, found: Vec::new() };
     let outcome = tx.query(&sql, &[], &mut |row| {
         checked.wrong += 1;

@@ -117,7 +117,7 @@ pub(super) const CHECKS: &[Check] = checks! {
         "SELECT n.book || ' ' || i.order_item_id,
            CAST(sum(i.quantity) AS TEXT) || ' units came back'
          FROM nfe_return_item i JOIN nfe n ON n.id = i.nfe_id
-         WHERE n.status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')
+         WHERE n.status IN ({invoiced})
          GROUP BY n.book, n.order_id, i.order_item_id
          HAVING sum(i.quantity) > coalesce((SELECT o.quantity FROM order_item o
            WHERE o.order_id = n.order_id

@@ -52,7 +52,7 @@ pub(super) const CHECKS: &[Check] = checks! {
              sum(CASE status WHEN 'DELIVERED' THEN 1 ELSE 0 END) AS delivered,
              sum(CASE status WHEN 'CANCELLED' THEN 1 ELSE 0 END) AS cancelled,
              sum(CASE status WHEN 'REFUNDED' THEN 1 ELSE 0 END) AS refunded,
-             sum(CASE WHEN status IN ('PROCESSING', 'SHIPPED', 'DELIVERED') THEN total ELSE 0 END)
+             sum(CASE WHEN status IN ({revenue}) THEN total ELSE 0 END)
                AS revenue
            FROM orders GROUP BY 1
          )
@@ -74,7 +74,7 @@ pub(super) const CHECKS: &[Check] = checks! {
            UNION ALL
            SELECT o.day, i.product_id, -i.quantity, -i.total
            FROM (SELECT id, {day} AS day FROM orders
-             WHERE status IN ('PROCESSING', 'SHIPPED', 'DELIVERED')) o
+             WHERE status IN ({revenue})) o
            JOIN order_day d ON d.day = o.day AND d.summed = 1
            JOIN order_item i ON i.order_id = o.id
          ) a

@@ -17,6 +17,17 @@ use crate::stock::StockLine;
 use crate::storage::Filter;
 use crate::storage::{Prefetch, Tx, params, read_columns};
 
+/// Refuses what is asked of an order that there is not.
+///
+/// # Errors
+/// [`Entity::Order`].
+pub(crate) fn must_exist(tx: &mut dyn Tx, id: &OrderId) -> Result<()> {
+    if tx.exists("SELECT 1 FROM orders WHERE id = $1", params![id])? {
+        return Ok(());
+    }
+    Err(Error::NotFound(Entity::Order))
+}
+
 /// The addresses of a customer's orders.
 pub(crate) fn addresses_of(
     tx: &mut dyn Tx,

@@ -1,4 +1,5 @@
-//! The holidays of the whole country, on which no term ends (Código Civil, art. 132, §1).
+//! The holidays of the whole country, on which no term ends (Código Civil, art. 132, §1) and no carrier
+//! works.
 
 use chrono::{Datelike, Days, NaiveDate, Weekday};
 
@@ -20,14 +21,14 @@ const FIXED: [(u32, u32); 9] = [
 
 /// Whether the whole country has a holiday. Good Friday is one by the laws of cities (Lei 9.093/1995,
 /// art. 2), which all have it; carnival and Corpus Christi are none by law of the Union.
-pub(super) fn is_holiday(day: NaiveDate) -> bool {
+fn is_holiday(day: NaiveDate) -> bool {
     let good_friday =
         || easter(day.year()).and_then(|easter| easter.checked_sub_days(Days::new(2)));
     FIXED.contains(&(day.month(), day.day())) || good_friday() == Some(day)
 }
 
 /// Whether the whole country rests on a day: at weekends and on holidays.
-pub(super) fn is_day_of_rest(day: NaiveDate) -> bool {
+pub(crate) fn is_day_of_rest(day: NaiveDate) -> bool {
     matches!(day.weekday(), Weekday::Sat | Weekday::Sun) || is_holiday(day)
 }
 
