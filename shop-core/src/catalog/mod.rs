@@ -54,8 +54,9 @@ pub use fiscal::ProductFiscal;
 pub use fiscal::{Effective, EffectiveFiscal, FiscalSource, ProductFiscalPatch};
 #[cfg(feature = "nfe")]
 pub(crate) use fiscal::{
-    fallback_of as fiscal_fallback, of_category as fiscal_of_category,
-    of_product as fiscal_of_product, set_category as set_fiscal_of_category,
+    fallback_of as fiscal_fallback, fallbacks_of as fiscal_fallbacks,
+    of_category as fiscal_of_category, of_product as fiscal_of_product,
+    of_products as fiscal_of_products, set_category as set_fiscal_of_category,
     set_product as set_fiscal_of_product,
 };
 pub use handle::Products;
@@ -91,7 +92,7 @@ pub(crate) use sellable::{
     Offered, ProductCard, cards, offered, prefetch_offered, sellable, variant_prices,
 };
 #[cfg(feature = "nfe")]
-pub(crate) use sku::sku_of;
+pub(crate) use sku::skus_of;
 pub(crate) use variant::delete as delete_variant;
 #[cfg(feature = "demo")]
 pub(crate) use variant::insert as add_variant;

@@ -1,6 +1,11 @@
 //! Article numbers: one namespace for products and variants.
 
+#[cfg(feature = "nfe")]
+use std::collections::HashMap;
+
 use crate::error::{Conflict, Result};
+#[cfg(feature = "nfe")]
+use crate::storage::{PLACES, query_placed};
 use crate::storage::{Tx, params};
 
 /// Takes an article number for a product or a variant.
@@ -22,8 +27,14 @@ pub(super) fn release(tx: &mut dyn Tx, item_id: &str) -> Result<()> {
     tx.run("DELETE FROM sku WHERE item_id = $1", params![item_id])
 }
 
-/// The number of a product or a variant, if it has one.
+/// The numbers of those of these products and variants that have one.
 #[cfg(feature = "nfe")]
-pub(crate) fn sku_of(tx: &mut dyn Tx, item_id: &str) -> Result<Option<String>> {
-    tx.find("SELECT code FROM sku WHERE item_id = $1", params![item_id])
+pub(crate) fn skus_of(tx: &mut dyn Tx, items: &[String]) -> Result<HashMap<String, String>> {
+    let sql = format!("SELECT item_id, code FROM sku WHERE item_id IN ({})", *PLACES);
+    let mut found = HashMap::new();
+    query_placed(tx, &sql, items, &mut |row| {
+        found.insert(row.get(0)?, row.get(1)?);
+        Ok(())
+    })?;
+    Ok(found)
 }

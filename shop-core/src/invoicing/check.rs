@@ -1,11 +1,11 @@
 //! Tells what the tax office would refuse, before anything is issued.
 
-use super::compose::{self, Destination, Numbering};
+use super::compose::{self, Destination, Goods, Numbering};
 use super::goods;
 use super::issuer_setup::TEST_CPF;
 use super::terms::Terms;
 use super::{EmitInvoice, Invoices};
-use crate::catalog::{self, EffectiveFiscal, Sellable};
+use crate::catalog::{self, Sellable};
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::fiscal::City;
@@ -113,18 +113,21 @@ fn page(
     now: Timestamp,
 ) -> Result<(Vec<ProductCheck>, Option<ProductId>)> {
     let products = catalog::sellable_after(tx, after, PAGE)?;
+    let last = products.last().map(|(id, _)| id.clone());
+    let units: Vec<OrderItem> =
+        products.into_iter().map(|(id, product)| unit(id, product)).collect();
+    let goods = Goods::of(tx, &units)?;
     let mut found = Vec::new();
-    for (product_id, product) in &products {
+    for unit in &units {
         for interstate in [false, true] {
-            let invoice = of_product(tx, terms, product_id, product, interstate, now);
-            let problems = problems(terms, invoice, now)?;
+            let problems = problems(terms, of_unit(terms, &goods, unit, interstate, now), now)?;
             if !problems.is_empty() {
-                let (product_id, name) = (product_id.clone(), product.name.clone());
+                let (product_id, name) = (unit.product_id.clone(), unit.product.name.clone());
                 found.push(ProductCheck { product_id, name, interstate, problems });
             }
         }
     }
-    Ok((found, products.into_iter().next_back().map(|(id, _)| id)))
+    Ok((found, last))
 }
 
 /// What stands in the way of an invoice that could, or could not, be made.
@@ -148,32 +151,31 @@ fn problems(
     }
 }
 
-/// The invoice of one unit, sold to a consumer.
-fn of_product(
-    tx: &mut dyn Tx,
-    terms: &Terms,
-    id: &ProductId,
-    product: &Sellable,
-    interstate: bool,
-    now: Timestamp,
-) -> Result<Invoice> {
-    let company = terms.setup.company.clone();
-    let own = catalog::fiscal_of_product(tx, id)?;
-    let category = catalog::fiscal_fallback(tx, id)?;
-    let fiscal = EffectiveFiscal::of(&own, &category, &terms.config);
-    let to = Destination { in_state: !interstate, contributes: false };
-    let code = catalog::sku_of(tx, id.as_str())?.unwrap_or_else(|| id.to_string());
-    let item = OrderItem {
+/// One unit of a product, as an order would have it.
+fn unit(product_id: ProductId, product: Sellable) -> OrderItem {
+    OrderItem {
         id: OrderItemId::from("-"),
-        product_id: id.clone(),
+        product_id,
         variant_id: None,
         quantity: 1,
         price: product.price,
         total: product.price,
         product_name_snapshot: product.name.clone(),
         variant_snapshot: None,
-        product: OrderProduct { name: product.name.clone(), images: Vec::new() },
-    };
+        product: OrderProduct { name: product.name, images: Vec::new() },
+    }
+}
+
+/// The invoice of one unit, sold to a consumer.
+fn of_unit(
+    terms: &Terms,
+    goods: &Goods,
+    unit: &OrderItem,
+    interstate: bool,
+    now: Timestamp,
+) -> Result<Invoice> {
+    let company = terms.setup.company.clone();
+    let to = Destination { in_state: !interstate, contributes: false };
     let invoice = Invoice {
         environment: TaxEnvironment::Homologation,
         series: terms.config.series,
@@ -182,7 +184,7 @@ fn of_product(
         issued_at: now,
         recipient: consumer(&company.address, interstate)?,
         company,
-        lines: vec![compose::line(&item, 0, code, fiscal, to)?],
+        lines: vec![compose::line(unit, 0, goods.code(unit), goods.fiscal(unit, terms), to)?],
         freight: Money::ZERO,
         discount: Money::ZERO,
         weight_grams: 0,

@@ -1,13 +1,15 @@
 //! Makes the invoice of an order from what the shop knows.
 
+use std::collections::HashMap;
+
 use super::terms::Terms;
 use crate::account::{self, Account};
-use crate::catalog::{self, EffectiveFiscal};
+use crate::catalog::{self, EffectiveFiscal, ProductFiscal};
 use crate::clock::Timestamp;
 use crate::config::ReformRates;
 use crate::error::{Entity, Error, Refusal, Result};
 use crate::fiscal::{Buyer, City, Csosn, Digits};
-use crate::id::VariantId;
+use crate::id::{ProductId, VariantId};
 use crate::money::Money;
 use crate::nfe::{
     Fiscal, FiscalAddress, IbsCbs, Invoice, Line, PaymentMeans, Recipient, RecipientId, Responsible,
@@ -155,26 +157,53 @@ impl Destination {
 /// The lines of an invoice: what the order says of each item, and what the tax office wants to know
 /// of its product.
 fn lines(tx: &mut dyn Tx, order: &Order, terms: &Terms, to: Destination) -> Result<Vec<Line>> {
+    let goods = Goods::of(tx, &order.items)?;
     let line = |(place, item): (usize, &OrderItem)| {
-        let own = catalog::fiscal_of_product(tx, &item.product_id)?;
-        let category = catalog::fiscal_fallback(tx, &item.product_id)?;
-        let fiscal = EffectiveFiscal::of(&own, &category, &terms.config);
-        let code = sku(tx, item)?;
-        line(item, place, code, fiscal, to)
+        line(item, place, goods.code(item), goods.fiscal(item, terms), to)
     };
     order.items.iter().enumerate().map(line).collect()
 }
 
-/// What an invoice calls an item: the variant's SKU, else the product's, else the product's id.
-fn sku(tx: &mut dyn Tx, item: &OrderItem) -> Result<String> {
-    let product = item.product_id.as_str();
-    let variant = item.variant_id.as_ref().map(VariantId::as_str);
-    for id in variant.into_iter().chain([product]) {
-        if let Some(code) = catalog::sku_of(tx, id)? {
-            return Ok(code);
-        }
+/// What is kept of the products of a few items for invoices: read by the same few statements, however
+/// many there are.
+pub(super) struct Goods {
+    own: HashMap<ProductId, ProductFiscal>,
+    of_category: HashMap<ProductId, ProductFiscal>,
+    /// By the ids of products and variants.
+    skus: HashMap<String, String>,
+}
+
+impl Goods {
+    pub(super) fn of(tx: &mut dyn Tx, items: &[OrderItem]) -> Result<Self> {
+        let products: Vec<ProductId> = items.iter().map(|item| item.product_id.clone()).collect();
+        let variants = items.iter().filter_map(|item| item.variant_id.as_ref());
+        let ids: Vec<String> = products
+            .iter()
+            .map(ToString::to_string)
+            .chain(variants.map(ToString::to_string))
+            .collect();
+        Ok(Self {
+            own: catalog::fiscal_of_products(tx, &products)?,
+            of_category: catalog::fiscal_fallbacks(tx, &products)?,
+            skus: catalog::skus_of(tx, &ids)?,
+        })
     }
-    Ok(product.to_owned())
+
+    /// What holds for an item.
+    pub(super) fn fiscal(&self, item: &OrderItem, terms: &Terms) -> EffectiveFiscal {
+        let silent = ProductFiscal::default();
+        let own = self.own.get(&item.product_id).unwrap_or(&silent);
+        let of_category = self.of_category.get(&item.product_id).unwrap_or(&silent);
+        EffectiveFiscal::of(own, of_category, &terms.config)
+    }
+
+    /// What an invoice calls an item: the variant's SKU, else the product's, else the product's id.
+    pub(super) fn code(&self, item: &OrderItem) -> String {
+        let product = item.product_id.as_str();
+        let variant = item.variant_id.as_ref().map(VariantId::as_str);
+        let mut ids = variant.into_iter().chain([product]);
+        ids.find_map(|id| self.skus.get(id)).cloned().unwrap_or_else(|| product.to_owned())
+    }
 }
 
 /// A line of an invoice.

@@ -1,13 +1,16 @@
 //! The invoices of goods that came back with a return, which `invoicing` writes.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 
 use super::OrderReturn;
 use crate::error::{Error, Result};
 use crate::fiscal::{InvoiceStatus, TaxEnvironment};
-use crate::id::{InvoiceId, ReturnId};
+use crate::id::{InvoiceId, OrderItemId, ReturnId};
 use crate::money::Money;
-use crate::storage::{Row, Tx, params};
+use crate::storage::{PLACES, Row, Tx, params, query_placed};
+use crate::value::Words;
 
 /// An invoice of goods that came back with a return.
 #[apply(answer!)]
@@ -34,34 +37,52 @@ pub struct InvoiceOfReturn {
     pub total: Money,
 }
 
-/// Reads which invoices a return has, and how many of its units are on those that stand.
-pub(super) fn complete(tx: &mut dyn Tx, of: &mut OrderReturn) -> Result<()> {
-    of.invoices = tx.all(
-        "SELECT n.id, n.status, n.access_key, n.number, n.series, n.book, n.total
-         FROM nfe_return r JOIN nfe n ON n.id = r.nfe_id
-         WHERE r.return_id = $1 ORDER BY n.created_at, n.id",
-        params![&of.id],
-        read,
-    )?;
-    if !of.is_invoiced() {
-        return Ok(());
+/// Adds which invoices returns have, and how many of their units are on those that stand.
+pub(super) fn complete(tx: &mut dyn Tx, returns: &mut [OrderReturn]) -> Result<()> {
+    let ids: Vec<ReturnId> = returns.iter().map(|it| it.id.clone()).collect();
+    let mut invoices = invoices(tx, &ids)?;
+    for it in &mut *returns {
+        it.invoices = invoices.remove(&it.id).unwrap_or_default();
     }
-    let units: Vec<(String, i64)> = invoiced(tx, &of.id)?;
-    for item in &mut of.items {
-        let found = units.iter().find(|(id, _)| id == item.order_item_id.as_str());
-        item.invoiced = found.map_or(0, |(_, units)| *units);
+    let is_invoiced = |it: &&OrderReturn| it.is_invoiced();
+    let ids: Vec<ReturnId> = returns.iter().filter(is_invoiced).map(|it| it.id.clone()).collect();
+    let units = invoiced(tx, &ids)?;
+    for it in returns {
+        for item in &mut it.items {
+            let found = units.get(&(it.id.clone(), item.order_item_id.clone()));
+            item.invoiced = found.copied().unwrap_or_default();
+        }
     }
     Ok(())
 }
 
 /// What the invoices of a return that stand say of the freight.
 pub(crate) fn invoiced_freight(tx: &mut dyn Tx, id: &ReturnId) -> Result<Money> {
-    tx.value(
+    let live = InvoiceStatus::listed(InvoiceStatus::is_live);
+    let sql = format!(
         "SELECT CAST(coalesce(sum(r.shipping), 0) AS BIGINT)
          FROM nfe_return r JOIN nfe n ON n.id = r.nfe_id
-         WHERE r.return_id = $1 AND n.status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')",
-        params![id],
-    )
+         WHERE r.return_id = $1 AND n.status IN ({live})"
+    );
+    tx.value(&sql, params![id])
+}
+
+fn invoices(
+    tx: &mut dyn Tx,
+    returns: &[ReturnId],
+) -> Result<HashMap<ReturnId, Vec<InvoiceOfReturn>>> {
+    let sql = format!(
+        "SELECT n.id, n.status, n.access_key, n.number, n.series, n.book, n.total, r.return_id
+         FROM nfe_return r JOIN nfe n ON n.id = r.nfe_id
+         WHERE r.return_id IN ({}) ORDER BY n.created_at, n.id",
+        *PLACES
+    );
+    let mut invoices: HashMap<ReturnId, Vec<InvoiceOfReturn>> = HashMap::new();
+    query_placed(tx, &sql, returns, &mut |row| {
+        invoices.entry(row.get(7)?).or_default().push(read(row)?);
+        Ok(())
+    })?;
+    Ok(invoices)
 }
 
 fn read(row: &dyn Row) -> Result<InvoiceOfReturn> {
@@ -77,14 +98,24 @@ fn read(row: &dyn Row) -> Result<InvoiceOfReturn> {
     })
 }
 
-fn invoiced(tx: &mut dyn Tx, id: &ReturnId) -> Result<Vec<(String, i64)>> {
-    tx.all(
-        "SELECT i.order_item_id, CAST(sum(i.quantity) AS BIGINT)
+/// Units of the lines of returns that are on invoices which stand.
+fn invoiced(
+    tx: &mut dyn Tx,
+    returns: &[ReturnId],
+) -> Result<HashMap<(ReturnId, OrderItemId), i64>> {
+    let sql = format!(
+        "SELECT r.return_id, i.order_item_id, CAST(sum(i.quantity) AS BIGINT)
          FROM nfe_return r JOIN nfe n ON n.id = r.nfe_id
            JOIN nfe_return_item i ON i.nfe_id = r.nfe_id
-         WHERE r.return_id = $1 AND n.status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')
-         GROUP BY i.order_item_id",
-        params![id],
-        |row| Ok((row.get(0)?, row.get(1)?)),
-    )
+         WHERE r.return_id IN ({}) AND n.status IN ({})
+         GROUP BY r.return_id, i.order_item_id",
+        *PLACES,
+        InvoiceStatus::listed(InvoiceStatus::is_live)
+    );
+    let mut units = HashMap::new();
+    query_placed(tx, &sql, returns, &mut |row| {
+        units.insert((row.get(0)?, row.get(1)?), row.get(2)?);
+        Ok(())
+    })?;
+    Ok(units)
 }

@@ -1,5 +1,7 @@
 //! The SQL of returns: all writes of `order_return`, `order_return_item` and `order_return_history`.
 
+use std::collections::HashMap;
+
 use super::{
     Move, OrderReturn, ReturnItem, ReturnMove, ReturnRefund, ReturnRefundStatus, ReturnStatus,
     invoices,
@@ -10,7 +12,8 @@ use crate::error::Result;
 use crate::id::{AccountId, OrderId, RefundId, ReturnId};
 use crate::money::Money;
 use crate::order;
-use crate::storage::{Filter, Row, Tx, params, read_columns};
+use crate::storage::{PLACES, Row, Tx, params, query_placed, read_columns};
+use crate::value::Words;
 
 /// The columns of a return, for [`read`].
 macro_rules! select_return {
@@ -139,41 +142,57 @@ pub(crate) fn of_account(tx: &mut dyn Tx, customer: &AccountId) -> Result<Vec<Or
 
 /// The returns of these ids, in their order.
 pub(crate) fn by_ids(tx: &mut dyn Tx, ids: &[ReturnId]) -> Result<Vec<OrderReturn>> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut filter = Filter::default();
-    let sql = format!("{}WHERE id IN ({})", select_return!(""), filter.bind_all(ids));
-    let mut found = tx.all(&sql, filter.params(), read)?;
+    let sql = format!("{}WHERE id IN ({})", select_return!(""), *PLACES);
+    let mut found = Vec::with_capacity(ids.len());
+    query_placed(tx, &sql, ids, &mut |row| {
+        found.push(read(row)?);
+        Ok(())
+    })?;
     found.sort_by_key(|it| ids.iter().position(|id| *id == it.id));
     complete(tx, found)
 }
 
-/// Reads what each of a few returns has of items and invoices.
+/// Adds what returns have of items and invoices, by the same few statements however many there are.
 fn complete(tx: &mut dyn Tx, mut returns: Vec<OrderReturn>) -> Result<Vec<OrderReturn>> {
+    let ids: Vec<ReturnId> = returns.iter().map(|it| it.id.clone()).collect();
+    let mut items = items(tx, &ids)?;
     for it in &mut returns {
-        it.items = tx.all(
-            "SELECT position, name, variant, quantity, received, released, restocked, amount
-             FROM order_return_item WHERE return_id = $1 ORDER BY position",
-            params![&it.id],
-            |row| {
-                Ok(ReturnItem {
-                    order_item_id: order::item_id(&it.order_id, row.get(0)?),
-                    product_name: row.get(1)?,
-                    variant: row.get(2)?,
-                    quantity: row.get(3)?,
-                    received: row.get(4)?,
-                    released: row.get(5)?,
-                    restocked: row.get(6)?,
-                    invoiced: 0,
-                    amount: row.get(7)?,
-                })
-            },
-        )?;
+        it.items = items.remove(&it.id).unwrap_or_default();
         it.amount = it.items.iter().map(|item| item.amount).sum();
-        invoices::complete(tx, it)?;
     }
+    invoices::complete(tx, &mut returns)?;
     Ok(returns)
+}
+
+/// The lines of these returns, without what is invoiced of them.
+fn items(tx: &mut dyn Tx, returns: &[ReturnId]) -> Result<HashMap<ReturnId, Vec<ReturnItem>>> {
+    let sql = format!(
+        "SELECT i.return_id, r.order_id, i.position, i.name, i.variant, i.quantity, i.received,
+                i.released, i.restocked, i.amount
+         FROM order_return_item i JOIN order_return r ON r.id = i.return_id
+         WHERE i.return_id IN ({}) ORDER BY i.return_id, i.position",
+        *PLACES
+    );
+    let mut items: HashMap<ReturnId, Vec<ReturnItem>> = HashMap::new();
+    query_placed(tx, &sql, returns, &mut |row| {
+        items.entry(row.get(0)?).or_default().push(read_item(row)?);
+        Ok(())
+    })?;
+    Ok(items)
+}
+
+fn read_item(row: &dyn Row) -> Result<ReturnItem> {
+    Ok(ReturnItem {
+        order_item_id: order::item_id(&row.get(1)?, row.get(2)?),
+        product_name: row.get(3)?,
+        variant: row.get(4)?,
+        quantity: row.get(5)?,
+        received: row.get(6)?,
+        released: row.get(7)?,
+        restocked: row.get(8)?,
+        invoiced: 0,
+        amount: row.get(9)?,
+    })
 }
 
 /// How many returns an order has had.
@@ -183,11 +202,10 @@ pub(crate) fn count_of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<i64> {
 
 /// Whether a return of the customer waits for somebody.
 pub(crate) fn has_open(tx: &mut dyn Tx, customer: &AccountId) -> Result<bool> {
-    tx.exists(
-        "SELECT 1 FROM order_return WHERE account_id = $1
-           AND status IN ('REQUESTED', 'APPROVED', 'IN_TRANSIT', 'RECEIVED') LIMIT 1",
-        params![customer],
-    )
+    let open = ReturnStatus::listed(ReturnStatus::is_open);
+    let sql =
+        format!("SELECT 1 FROM order_return WHERE account_id = $1 AND status IN ({open}) LIMIT 1");
+    tx.exists(&sql, params![customer])
 }
 
 /// Sets the status if the return still has the one that it was read with.

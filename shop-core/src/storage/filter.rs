@@ -2,23 +2,63 @@
 
 use std::sync::LazyLock;
 
-use super::{Param, Tx};
+use super::{Param, Row, Tx};
 use crate::error::Result;
 use crate::page::PageLimit;
 
 /// `$1, $2, ..` for as many things as the largest page has. Statements that look up the things of a
 /// page have one text for every page so, which is prepared once.
-pub(crate) static PLACES: LazyLock<String> = LazyLock::new(|| {
-    let places: Vec<String> = (1..=PageLimit::MAX).map(|n| format!("${n}")).collect();
+pub(crate) static PLACES: LazyLock<String> = LazyLock::new(|| places(PageLimit::MAX as usize));
+
+/// How many things [`FEW_PLACES`] has room for.
+pub(crate) const FEW: usize = 20;
+
+/// As [`PLACES`], for statements that mostly look up a few things and run often: an engine goes over
+/// the empty places too.
+pub(crate) static FEW_PLACES: LazyLock<String> = LazyLock::new(|| places(FEW));
+
+fn places(count: usize) -> String {
+    let places: Vec<String> = (1..=count).map(|n| format!("${n}")).collect();
     places.join(", ")
-});
+}
 
 /// The parameters for [`PLACES`]: what is missing to a full page is NULL, which nothing equals.
 pub(crate) fn placed<'p, T: Into<Param<'p>>>(
     things: impl IntoIterator<Item = T>,
 ) -> Vec<Param<'p>> {
+    filled(things, PageLimit::MAX as usize)
+}
+
+/// The parameters for [`FEW_PLACES`], as [`placed`] has them.
+pub(crate) fn few_placed<'p, T: Into<Param<'p>>>(
+    things: impl IntoIterator<Item = T>,
+) -> Vec<Param<'p>> {
+    filled(things, FEW)
+}
+
+fn filled<'p, T: Into<Param<'p>>>(
+    things: impl IntoIterator<Item = T>,
+    count: usize,
+) -> Vec<Param<'p>> {
     let nulls = std::iter::repeat(Param::Null);
-    things.into_iter().map(Into::into).chain(nulls).take(PageLimit::MAX as usize).collect()
+    things.into_iter().map(Into::into).chain(nulls).take(count).collect()
+}
+
+/// Runs a statement with [`PLACES`] for however many things, a page of them at a time.
+///
+/// # Errors
+/// What keeps the engine from answering, and what `each` says.
+pub(crate) fn query_placed<'p, T>(
+    tx: &mut dyn Tx,
+    sql: &str,
+    things: &'p [T],
+    each: &mut dyn FnMut(&dyn Row) -> Result<()>,
+) -> Result<()>
+where
+    &'p T: Into<Param<'p>>,
+{
+    let mut pages = things.chunks(PageLimit::MAX as usize);
+    pages.try_for_each(|some| tx.query(sql, &placed(some), each))
 }
 
 /// The `WHERE` of a statement and its parameters, which begin at `$1`.

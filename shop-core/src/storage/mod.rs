@@ -96,7 +96,7 @@ pub use self::concurrent::{ConcurrentJob, Counter, LockKey, Prefetch};
 pub use self::counters::{Metric, StorageFigures};
 pub(crate) use self::db::Db;
 pub use self::dialect::{Dialect, SearchWord};
-pub(crate) use self::filter::{Filter, PLACES, placed};
+pub(crate) use self::filter::{FEW, FEW_PLACES, Filter, PLACES, few_placed, placed, query_placed};
 pub use self::generation::{Area, Changed, Generations};
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use self::migrate::{Step as MigrationStep, pending as pending_migrations};

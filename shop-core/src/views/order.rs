@@ -1,6 +1,7 @@
 //! An order, as staff sees and changes one: with its customer, payments, history and notes.
 
-use crate::account::{self, Account};
+use std::collections::HashMap;
+
 use crate::actor::Actor;
 use crate::clock::Timestamp;
 use crate::error::{Conflict, Entity, Error, Result};
@@ -14,7 +15,7 @@ use crate::payment::{PaymentAttempt, Refund, store as payment_store};
 use crate::revision::Revision;
 use crate::shipment::{self, Shipment};
 use crate::shipping::packing::{self, PackedParcel};
-use crate::storage::{Tx, params, read_columns};
+use crate::storage::{PLACES, Tx, params, query_placed, read_columns};
 use crate::value::{Cpf, Email, OptionalText};
 
 /// Who ordered.
@@ -149,9 +150,8 @@ impl Orders<'_> {
 
 fn detail(tx: &mut dyn Tx, id: &OrderId) -> Result<OrderDetail> {
     let order = order::find(tx, id)?.ok_or(Error::NotFound(Entity::Order))?;
-    let user = customer(tx, &order.user_id)?;
     Ok(OrderDetail {
-        user: user.ok_or_else(|| Error::internal("an order without an account"))?,
+        user: customer(tx, &order.user_id)?,
         payments: payment_store::of_order(tx, id)?,
         refunds: payment_store::refund::of_order(tx, id)?,
         returns: order_return::of_order(tx, id)?,
@@ -163,16 +163,25 @@ fn detail(tx: &mut dyn Tx, id: &OrderId) -> Result<OrderDetail> {
     })
 }
 
-fn customer(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<OrderCustomer>> {
-    let account = account::get(tx, id)?;
-    Ok(account.map(|Account { id, name, email, phone, cpf, guest, .. }| OrderCustomer {
-        id,
-        name,
-        email,
-        phone,
-        cpf,
-        guest,
-    }))
+/// Who an order or a return is of.
+pub(super) fn customer(tx: &mut dyn Tx, id: &AccountId) -> Result<OrderCustomer> {
+    let found = customers(tx, std::slice::from_ref(id))?.remove(id);
+    found.ok_or_else(|| Error::internal("an order without an account"))
+}
+
+/// Those of these customers that there are.
+pub(super) fn customers(
+    tx: &mut dyn Tx,
+    ids: &[AccountId],
+) -> Result<HashMap<AccountId, OrderCustomer>> {
+    let sql =
+        format!("SELECT id, name, email, phone, cpf, guest FROM account WHERE id IN ({})", *PLACES);
+    let mut customers = HashMap::new();
+    query_placed(tx, &sql, ids, &mut |row| {
+        customers.insert(row.get(0)?, row.get(0)?);
+        Ok(())
+    })?;
+    Ok(customers)
 }
 
 read_columns!(OrderCustomer: id, name, email, phone, cpf, guest);

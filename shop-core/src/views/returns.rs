@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::customer_search;
-use super::order::OrderCustomer;
+use super::order::{OrderCustomer, customer, customers};
 use super::order_shipments::{self, OrderShipment};
-use crate::account::{self, Account};
+use crate::account;
 use crate::api_key;
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
@@ -22,6 +22,8 @@ use crate::value::{OptionalText, Since, Until};
 
 /// Customers whose returns a search looks at: of those that it finds, the latest.
 const CUSTOMERS: i64 = 200;
+/// More returns than these are not counted.
+const COUNTED: i64 = 10_000;
 
 /// Which returns to list, the latest first (`GET /api/admin/returns`).
 #[apply(filter!)]
@@ -111,7 +113,7 @@ pub struct OrderWithReturns {
 
 impl Returns<'_> {
     /// A page of the returns that a filter finds, latest first. A search looks at the returns of the
-    /// latest 200 customers that it finds.
+    /// latest 200 customers that it finds. No more than 10,000 returns are counted.
     ///
     /// Cancel safe: reads only.
     pub async fn list(&self, filter: ReturnFilter) -> Result<Page<ReturnRow>> {
@@ -192,13 +194,6 @@ fn detail(tx: &mut dyn Tx, id: &ReturnId) -> Result<ReturnDetail> {
     Ok(ReturnDetail { returned, user, history })
 }
 
-fn customer(tx: &mut dyn Tx, id: &AccountId) -> Result<OrderCustomer> {
-    let account = account::get(tx, id)?;
-    let Account { id, name, email, phone, cpf, guest, .. } =
-        account.ok_or_else(|| Error::internal("a return without an account"))?;
-    Ok(OrderCustomer { id, name, email, phone, cpf, guest })
-}
-
 /// What a search looks for.
 struct Search {
     /// Protocols from this one on, and before the other.
@@ -250,8 +245,7 @@ fn list(tx: &mut dyn Tx, wanted: &ReturnFilter) -> Result<Page<ReturnRow>> {
     let request = PageRequest::of(wanted.page, wanted.limit);
     let search = Search::of(tx, wanted)?;
     let mut filter = conditions(wanted, search.as_ref());
-    let count = format!("SELECT count(*) FROM order_return{}", filter.sql());
-    let total = tx.value(&count, filter.params())?;
+    let total = filter.count(tx, "order_return", COUNTED)?;
     let conditions = filter.sql().to_owned();
     let (limit, skip) = (filter.bind(request.limit), filter.bind(request.offset()));
     let sql = format!(
@@ -259,12 +253,21 @@ fn list(tx: &mut dyn Tx, wanted: &ReturnFilter) -> Result<Page<ReturnRow>> {
          LIMIT {limit} OFFSET {skip}"
     );
     let ids: Vec<ReturnId> = tx.list(&sql, filter.params())?;
-    let mut data = Vec::with_capacity(ids.len());
-    for returned in order_return::by_ids(tx, &ids)? {
-        let user = customer(tx, &returned.user_id)?;
-        data.push(ReturnRow { returned, user });
-    }
+    let data = rows(tx, &ids)?;
     Ok(Page { data, pagination: Pagination::new(request, total) })
+}
+
+/// The returns of these ids, in their order, with who returns: a few queries, however many.
+fn rows(tx: &mut dyn Tx, ids: &[ReturnId]) -> Result<Vec<ReturnRow>> {
+    let returns = order_return::by_ids(tx, ids)?;
+    let users: Vec<AccountId> = returns.iter().map(|it| it.user_id.clone()).collect();
+    let users = customers(tx, &users)?;
+    let row = |returned: OrderReturn| {
+        let user = users.get(&returned.user_id).cloned();
+        let user = user.ok_or_else(|| Error::internal("a return without an account"))?;
+        Ok(ReturnRow { returned, user })
+    };
+    returns.into_iter().map(row).collect()
 }
 
 /// A return that waits for staff, as the list of tasks shows it.

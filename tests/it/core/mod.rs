@@ -72,6 +72,7 @@ mod recorded_payment;
 mod records;
 mod refund;
 mod review;
+mod round_trips;
 mod search;
 mod search_engines;
 mod sefaz;

@@ -7,12 +7,13 @@ mod store;
 
 #[cfg(feature = "nfe")]
 pub use self::effective::{Effective, EffectiveFiscal, FiscalSource};
+pub(super) use self::store::forget_category;
 #[cfg(feature = "nfe")]
 pub(super) use self::store::of_categories;
+pub(crate) use self::store::of_products;
 pub(crate) use self::store::set_product;
 #[cfg(feature = "nfe")]
-pub(crate) use self::store::{fallback_of, of_category, of_product, set_category};
-pub(super) use self::store::{forget_category, of_products};
+pub(crate) use self::store::{fallback_of, fallbacks_of, of_category, of_product, set_category};
 #[cfg(feature = "nfe")]
 use crate::error::Result;
 use crate::fiscal::{Csosn, Digits, Gtin, Origin, Production, Unit};

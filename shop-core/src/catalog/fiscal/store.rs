@@ -10,10 +10,7 @@ use crate::error::Entity;
 use crate::error::{Error, Result};
 use crate::fiscal::{Csosn, Digits, Gtin, Origin, Production, Unit};
 use crate::id::{CategoryId, ProductId};
-use crate::storage::{FromColumn, PLACES, Row, Tx, params, placed};
-
-/// What one statement looks up.
-const LOOKED_UP: usize = 100;
+use crate::storage::{FromColumn, PLACES, Row, Tx, params, query_placed};
 
 /// From nine columns, in the order of the fields.
 impl FromColumn for ProductFiscal {
@@ -53,20 +50,21 @@ pub(crate) fn of_product(tx: &mut dyn Tx, product: &ProductId) -> Result<Product
 }
 
 /// The fiscal data of products that have any.
-pub(in crate::catalog) fn of_products(
+pub(crate) fn of_products(
     tx: &mut dyn Tx,
     products: &[ProductId],
 ) -> Result<HashMap<ProductId, ProductFiscal>> {
+    let sql = format!(
+        "SELECT product_id, ncm, cest, cfop_in_state, cfop_out_of_state, gtin, origin, csosn, unit,
+                production
+         FROM product_fiscal WHERE product_id IN ({})",
+        *PLACES
+    );
     let mut found = HashMap::new();
-    for some in products.chunks(LOOKED_UP) {
-        let sql = format!(
-            "SELECT product_id, ncm, cest, cfop_in_state, cfop_out_of_state, gtin, origin, csosn,
-                    unit, production
-             FROM product_fiscal WHERE product_id IN ({})",
-            *PLACES
-        );
-        found.extend(tx.list::<(ProductId, ProductFiscal)>(&sql, &placed(some.iter()))?);
-    }
+    query_placed(tx, &sql, products, &mut |row| {
+        found.insert(row.get(0)?, row.get(1)?);
+        Ok(())
+    })?;
     Ok(found)
 }
 
@@ -88,10 +86,29 @@ pub(crate) fn of_category(tx: &mut dyn Tx, category: &CategoryId) -> Result<Prod
 /// What the category of a product says for it; nothing where it is in none.
 #[cfg(feature = "nfe")]
 pub(crate) fn fallback_of(tx: &mut dyn Tx, product: &ProductId) -> Result<ProductFiscal> {
-    let category: Option<Option<CategoryId>> =
-        tx.find("SELECT category_id FROM product WHERE id = $1", params![product])?;
-    let category = category.flatten();
-    category.map_or_else(|| Ok(ProductFiscal::default()), |id| of_category(tx, &id))
+    let found = fallbacks_of(tx, std::slice::from_ref(product))?;
+    Ok(found.into_values().next().unwrap_or_default())
+}
+
+/// What their categories say for products, of those that are in one which says something.
+#[cfg(feature = "nfe")]
+pub(crate) fn fallbacks_of(
+    tx: &mut dyn Tx,
+    products: &[ProductId],
+) -> Result<HashMap<ProductId, ProductFiscal>> {
+    let sql = format!(
+        "SELECT p.id, f.ncm, f.cest, f.cfop_in_state, f.cfop_out_of_state, NULL, f.origin, f.csosn,
+                f.unit, f.production
+         FROM product p JOIN category_fiscal f ON f.category_id = p.category_id
+         WHERE p.id IN ({})",
+        *PLACES
+    );
+    let mut found = HashMap::new();
+    query_placed(tx, &sql, products, &mut |row| {
+        found.insert(row.get(0)?, row.get(1)?);
+        Ok(())
+    })?;
+    Ok(found)
 }
 
 /// The fiscal data of the categories of these slugs that have any.
@@ -100,18 +117,18 @@ pub(in crate::catalog) fn of_categories(
     tx: &mut dyn Tx,
     slugs: &[String],
 ) -> Result<HashMap<String, ProductFiscal>> {
+    let sql = format!(
+        "SELECT c.slug, f.ncm, f.cest, f.cfop_in_state, f.cfop_out_of_state, NULL, f.origin, f.csosn,
+                f.unit, f.production
+         FROM category c JOIN category_fiscal f ON f.category_id = c.id
+         WHERE c.slug IN ({})",
+        *PLACES
+    );
     let mut found = HashMap::new();
-    for some in slugs.chunks(LOOKED_UP) {
-        let sql = format!(
-            "SELECT c.slug, f.ncm, f.cest, f.cfop_in_state, f.cfop_out_of_state, NULL, f.origin,
-                    f.csosn, f.unit, f.production
-             FROM category c JOIN category_fiscal f ON f.category_id = c.id
-             WHERE c.slug IN ({})",
-            *PLACES
-        );
-        let params = placed(some.iter().map(String::as_str));
-        found.extend(tx.list::<(String, ProductFiscal)>(&sql, &params)?);
-    }
+    query_placed(tx, &sql, slugs, &mut |row| {
+        found.insert(row.get(0)?, row.get(1)?);
+        Ok(())
+    })?;
     Ok(found)
 }
 

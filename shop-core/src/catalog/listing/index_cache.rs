@@ -14,12 +14,7 @@ use crate::catalog::in_stock::{IN_STOCK, own_count};
 use crate::error::{Error, Result};
 use crate::id::CategoryId;
 use crate::page::PageRequest;
-use crate::storage::{Changed, Db, Param, Tx, read_columns};
-
-/// Products that one statement reads.
-const BATCH: usize = 20;
-/// Changed products that are read on the caller's thread.
-const FEW: usize = BATCH;
+use crate::storage::{Changed, Db, FEW, FEW_PLACES, Tx, few_placed, read_columns};
 
 /// The index, and the state of the database that it has.
 #[derive(Debug, Default)]
@@ -51,6 +46,7 @@ impl IndexCache {
         match changed {
             Changed::Rows(pks) if pks.is_empty() => {}
             Changed::Rows(pks) => {
+                // Those of one statement are read on the caller's thread.
                 let (few, wanted) = (pks.len() <= FEW, pks.clone());
                 let job = move |tx: &mut dyn Tx| read(tx, &wanted);
                 let products = if few {
@@ -212,22 +208,15 @@ fn read(tx: &mut dyn Tx, pks: &[i64]) -> Result<Vec<ListedProduct>> {
     let sql = format!(
         "SELECT p.pk, p.active, p.featured, p.price, p.category_id, s.sold, {IN_STOCK}
          FROM product p JOIN stock s ON s.item_id = p.id
-         WHERE p.pk IN ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-                        $18, $19, $20)"
+         WHERE p.pk IN ({})",
+        *FEW_PLACES
     );
     let mut products = Vec::with_capacity(pks.len());
-    for batch in pks.chunks(BATCH) {
-        tx.query(&sql, &padded(batch), &mut |row| {
+    for batch in pks.chunks(FEW) {
+        tx.query(&sql, &few_placed(batch), &mut |row| {
             products.push(row.get(0)?);
             Ok(())
         })?;
     }
     Ok(products)
-}
-
-/// The parameters of a statement for [`BATCH`] products: a shorter batch repeats its last, so that
-/// there is one statement to keep prepared.
-fn padded(batch: &[i64]) -> Vec<Param<'static>> {
-    let last = batch.len().saturating_sub(1);
-    (0..BATCH).filter_map(|place| batch.get(place.min(last))).copied().map(Param::Int).collect()
 }

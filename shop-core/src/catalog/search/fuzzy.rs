@@ -1,14 +1,17 @@
 //! Misspelt words: one finds its nearest neighbour in the catalogue by
 //! the trigrams that both have (`lavnda` and `lavanda` share ` la`, `lav`, `nda`, ..).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::vocabulary;
 use crate::error::Result;
-use crate::storage::{Tx, params};
+use crate::storage::{Param, Tx, params};
 
 /// Longer words are neither compared nor corrected.
 const MAX_LENGTH: usize = 32;
+/// Where more words than this are unknown, none is corrected: every word must be found, and each one
+/// that is looked for reads some 10 lists of words.
+const MAX_UNKNOWN: usize = 5;
 /// Words read for one trigram. One that more words have says little, and is passed over unless
 /// all are like it.
 const MAX_POSTINGS: usize = 500;
@@ -24,19 +27,19 @@ pub(super) fn keep(tx: &mut dyn Tx, word: &str) -> Result<()> {
 }
 
 /// The query with each word that begins no word of the catalogue replaced by its neighbour there;
-/// `None` where that changes nothing.
+/// `None` where that changes nothing, and where more words than [`MAX_UNKNOWN`] are like that.
 pub(super) fn correct(tx: &mut dyn Tx, query: &[String]) -> Result<Option<Vec<String>>> {
-    let mut corrected = query.to_vec();
-    for word in &mut corrected {
-        if word.chars().count() > MAX_LENGTH || !vocabulary::beginning_with(tx, word, 1)?.is_empty()
-        {
-            continue;
-        }
-        if let Some(neighbour) = nearest(tx, word)? {
-            *word = neighbour;
-        }
+    let is_short = |word: &&str| word.chars().count() <= MAX_LENGTH;
+    let words: Vec<&str> = query.iter().map(String::as_str).filter(is_short).collect();
+    let known = vocabulary::beginning_with(tx, &words, 1)?;
+    let unknown = words.into_iter().zip(known).filter(|(_, known)| known.is_empty());
+    let unknown: Vec<&str> = unknown.map(|(word, _)| word).collect();
+    if unknown.len() > MAX_UNKNOWN {
+        return Ok(None);
     }
-    Ok((corrected != query).then_some(corrected))
+    let neighbours: HashMap<&str, String> = neighbours(tx, &unknown)?;
+    let corrected = query.iter().map(|word| neighbours.get(word.as_str()).unwrap_or(word).clone());
+    Ok((!neighbours.is_empty()).then(|| corrected.collect()))
 }
 
 /// The trigrams of a word, with two spaces before and one behind it, so that its beginning weighs
@@ -52,12 +55,20 @@ fn similarity(shared: usize, a: usize, b: usize) -> f64 {
     ratio
 }
 
-fn nearest(tx: &mut dyn Tx, word: &str) -> Result<Option<String>> {
-    let wanted = trigrams(word);
-    let mut postings = Vec::with_capacity(wanted.len());
-    for trigram in &wanted {
-        postings.push(words_with(tx, trigram)?);
-    }
+/// The neighbours of those words that have one, whose trigrams are looked up at once.
+fn neighbours<'w>(tx: &mut dyn Tx, words: &[&'w str]) -> Result<HashMap<&'w str, String>> {
+    let wanted: Vec<HashSet<String>> = words.iter().map(|word| trigrams(word)).collect();
+    let trigrams: Vec<&String> = wanted.iter().flatten().collect();
+    let mut postings = postings(tx, &trigrams)?.into_iter();
+    let found = words.iter().zip(&wanted).filter_map(|(word, wanted)| {
+        let postings = postings.by_ref().take(wanted.len()).collect();
+        Some((*word, nearest(wanted, postings)?))
+    });
+    Ok(found.collect())
+}
+
+/// The word that is most alike, of those that have a trigram in common.
+fn nearest(wanted: &HashSet<String>, mut postings: Vec<Vec<String>>) -> Option<String> {
     let telling = |posting: &Vec<String>| posting.len() <= MAX_POSTINGS;
     if postings.iter().any(|posting| telling(posting) && !posting.is_empty()) {
         postings.retain(telling);
@@ -73,7 +84,7 @@ fn nearest(tx: &mut dyn Tx, word: &str) -> Result<Option<String>> {
         .filter(|(alike, _)| *alike >= THRESHOLD)
         // Of equals the alphabetically first, so that the answer is always the same.
         .max_by(|(a, x), (b, y)| a.total_cmp(b).then_with(|| y.cmp(x)));
-    Ok(best.map(|(_, candidate)| candidate))
+    best.map(|(_, candidate)| candidate)
 }
 
 fn keep_trigram(tx: &mut dyn Tx, trigram: &str, word: &str) -> Result<()> {
@@ -82,8 +93,11 @@ fn keep_trigram(tx: &mut dyn Tx, trigram: &str, word: &str) -> Result<()> {
     tx.run(sql, params![trigram, word])
 }
 
-/// The words that have a trigram; one more than [`MAX_POSTINGS`] where there are too many.
-fn words_with(tx: &mut dyn Tx, trigram: &str) -> Result<Vec<String>> {
-    let sql = "SELECT word FROM search_trigram WHERE trigram = $1 ORDER BY word LIMIT 501";
-    tx.list(sql, params![trigram])
+/// The words that have each of these trigrams; one more than [`MAX_POSTINGS`] where there are too many.
+fn postings(tx: &mut dyn Tx, trigrams: &[&String]) -> Result<Vec<Vec<String>>> {
+    let lists: Vec<[Param<'_>; 1]> = trigrams.iter().map(|it| [(*it).into()]).collect();
+    let most = MAX_POSTINGS + 1;
+    let sql =
+        format!("SELECT word FROM search_trigram WHERE trigram = $1 ORDER BY word LIMIT {most}");
+    vocabulary::words_of_each(tx, &sql, &lists)
 }

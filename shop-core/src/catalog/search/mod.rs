@@ -15,14 +15,12 @@ use crate::error::Result;
 use crate::id::ProductId;
 use crate::money::Money;
 use crate::page::{PageLimit, PageNumber, PageRequest, Pagination};
-use crate::storage::{Param, Row, Tx, params};
+use crate::storage::{FEW, FEW_PLACES, Row, Tx, few_placed, params};
 use crate::value::words::product_words;
 use crate::value::{Slug, Text};
 
 /// Hits that a search looks at: no shopper reads on, and none has to wait for a count of them.
 const MAX_HITS: usize = 1000;
-/// Products that one statement reads.
-const BATCH: usize = 20;
 
 /// What to search for (`GET /api/products/search`).
 #[apply(input!)]
@@ -67,7 +65,7 @@ pub struct SearchHit {
 
 impl Products<'_> {
     /// Searches the products on sale. Where nothing is found, words that the catalogue does not
-    /// know are taken for the nearest that it does know.
+    /// know are taken for the nearest that it does know, if there are five or fewer of them.
     ///
     /// Cancel safe: reads only.
     pub async fn search(&self, query: SearchQuery) -> Result<SearchPage> {
@@ -117,24 +115,21 @@ fn newest(tx: &mut dyn Tx, index: &str, pattern: &str) -> Result<Vec<i64>> {
     tx.list(&sql, params![pattern])
 }
 
-/// The products of a page, in its order, up to [`BATCH`] of them a statement.
+/// The products of a page, in its order.
 fn read_hits(tx: &mut dyn Tx, pks: &[i64], words: &[String]) -> Result<Vec<SearchHit>> {
     let mut found = HashMap::with_capacity(pks.len());
-    for batch in pks.chunks(BATCH) {
-        // A shorter batch repeats its last, so that there is one statement to keep prepared.
-        let padded = (0..BATCH).map(|index| batch[index.min(batch.len() - 1)]);
-        let params: Vec<Param<'_>> = padded.map(Param::Int).collect();
-        tx.query(READ_BATCH, &params, &mut |row| {
+    let sql = format!(
+        "SELECT pk, id, name, slug, price, description FROM product WHERE pk IN ({})",
+        *FEW_PLACES
+    );
+    for some in pks.chunks(FEW) {
+        tx.query(&sql, &few_placed(some), &mut |row| {
             found.insert(row.get::<i64>(0)?, read_hit(row, words)?);
             Ok(())
         })?;
     }
     Ok(pks.iter().filter_map(|pk| found.remove(pk)).collect())
 }
-
-const READ_BATCH: &str = "SELECT pk, id, name, slug, price, description FROM product
-     WHERE pk IN ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-                  $19, $20)";
 
 fn read_hit(row: &dyn Row, words: &[String]) -> Result<SearchHit> {
     let name = mark(row.text(2)?.unwrap_or_default(), words);

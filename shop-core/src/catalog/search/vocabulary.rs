@@ -5,7 +5,7 @@
 //! by the whole words that the catalogue has for them.
 
 use crate::error::Result;
-use crate::storage::{SearchWord, Tx, params};
+use crate::storage::{Param, SearchWord, Tx, params};
 
 /// Beginnings up to this many letters have an index of their own.
 const SHORT: usize = 3;
@@ -17,17 +17,17 @@ pub(in crate::catalog) fn search_words(
     tx: &mut dyn Tx,
     query: &[String],
 ) -> Result<Vec<SearchWord>> {
-    query.iter().map(|word| search_word(tx, word)).collect()
-}
-
-fn search_word(tx: &mut dyn Tx, word: &str) -> Result<SearchWord> {
-    if word.chars().count() > SHORT {
-        let whole = beginning_with(tx, word, MAX_WORDS + 1)?;
+    let is_long = |word: &&String| word.chars().count() > SHORT;
+    let long: Vec<&str> = query.iter().filter(is_long).map(String::as_str).collect();
+    let mut whole = beginning_with(tx, &long, MAX_WORDS + 1)?.into_iter();
+    let search_word = |word: &String| {
+        let whole = if is_long(&word) { whole.next().unwrap_or_default() } else { Vec::new() };
         if (1..=MAX_WORDS).contains(&whole.len()) {
-            return Ok(SearchWord::OneOf(whole));
+            return SearchWord::OneOf(whole);
         }
-    }
-    Ok(SearchWord::Beginning(word.to_owned()))
+        SearchWord::Beginning(word.clone())
+    };
+    Ok(query.iter().map(search_word).collect())
 }
 
 /// Whether the word is new.
@@ -36,12 +36,38 @@ pub(super) fn keep(tx: &mut dyn Tx, word: &str) -> Result<bool> {
     Ok(tx.execute(sql, params![word])? > 0)
 }
 
-/// Up to `limit` words that begin so.
-pub(super) fn beginning_with(tx: &mut dyn Tx, prefix: &str, limit: usize) -> Result<Vec<String>> {
-    let beyond = format!("{prefix}{}", char::MAX);
+/// Up to `limit` words that begin with each of these, all asked for at once.
+pub(super) fn beginning_with(
+    tx: &mut dyn Tx,
+    beginnings: &[&str],
+    limit: usize,
+) -> Result<Vec<Vec<String>>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    tx.list(
+    let beyond: Vec<String> = beginnings.iter().map(|it| format!("{it}{}", char::MAX)).collect();
+    let lists = beginnings.iter().zip(&beyond);
+    let lists: Vec<[Param<'_>; 3]> =
+        lists.map(|(from, to)| [(*from).into(), to.into(), limit.into()]).collect();
+    words_of_each(
+        tx,
         "SELECT word FROM search_word WHERE word >= $1 AND word < $2 ORDER BY word LIMIT $3",
-        params![prefix, &beyond, limit],
+        &lists,
     )
+}
+
+/// The words that a statement finds for each list of parameters, in one round trip.
+pub(super) fn words_of_each<const N: usize>(
+    tx: &mut dyn Tx,
+    sql: &str,
+    lists: &[[Param<'_>; N]],
+) -> Result<Vec<Vec<String>>> {
+    let mut words = vec![Vec::new(); lists.len()];
+    if lists.is_empty() {
+        return Ok(words);
+    }
+    let lists: Vec<&[Param<'_>]> = lists.iter().map(<[_; N]>::as_slice).collect();
+    tx.query_each(sql, &lists, &mut |place, row| {
+        words[place].push(row.get(0)?);
+        Ok(())
+    })?;
+    Ok(words)
 }

@@ -1,5 +1,7 @@
 //! Invoices as they are read: shown, listed, copied for their customer.
 
+use std::collections::HashMap;
+
 use super::correction::correction_documents;
 use super::{completed, read, select_nfe, small};
 use crate::clock::Timestamp;
@@ -11,7 +13,7 @@ use crate::invoicing::{
 };
 use crate::order;
 use crate::page::{Page, PageRequest, Pagination};
-use crate::storage::{Filter, Row, Tx, params};
+use crate::storage::{Filter, PLACES, Row, Tx, params, query_placed};
 use crate::value::{Since, Until};
 
 /// More invoices than these are not counted.
@@ -76,11 +78,7 @@ pub(in crate::invoicing) fn list(
     filter.compare("status =", wanted.status.map(InvoiceStatus::as_str));
     filter.compare("issued_at >=", wanted.from.map(Since::get));
     filter.compare("issued_at <", wanted.to.map(Until::get));
-    let count = format!(
-        "SELECT count(*) FROM (SELECT 1 FROM nfe{} LIMIT {COUNTED}) AS counted",
-        filter.sql()
-    );
-    let total = tx.value(&count, filter.params())?;
+    let total = filter.count(tx, "nfe", COUNTED)?;
     let limit = filter.bind(request.limit);
     let offset = filter.bind(request.offset());
     let page = format!(
@@ -95,35 +93,44 @@ pub(in crate::invoicing) fn list(
 
 /// Every invoice of a customer's orders, oldest first.
 pub(crate) fn of_account(tx: &mut dyn Tx, account: &AccountId) -> Result<Vec<ExportedInvoice>> {
+    let numbers: HashMap<OrderId, String> =
+        order::numbers_of_account(tx, account)?.into_iter().collect();
+    let orders: Vec<OrderId> = numbers.keys().cloned().collect();
+    let sql = format!(
+        "SELECT status, access_key, number, series, total, issued_at, proc_xml, cancel_proc_xml,
+                created_at, id, kind, order_id
+         FROM nfe WHERE order_id IN ({})",
+        *PLACES
+    );
     let mut found: Vec<(Timestamp, InvoiceId, ExportedInvoice)> = Vec::new();
-    for (order, order_number) in order::numbers_of_account(tx, account)? {
-        found.extend(tx.all(
-            "SELECT status, access_key, number, series, total, issued_at, proc_xml,
-                    cancel_proc_xml, created_at, id, kind
-             FROM nfe WHERE order_id = $1 ORDER BY created_at, id",
-            params![&order],
-            |row| {
-                let invoice = ExportedInvoice {
-                    order_number: order_number.clone(),
-                    kind: row.get(10)?,
-                    status: row.get(0)?,
-                    key: row.get(1)?,
-                    number: small(row, 2)?,
-                    series: small(row, 3)?,
-                    total: row.get(4)?,
-                    issued_at: row.get(5)?,
-                    xml: row.get(6)?,
-                    cancellation_xml: row.get(7)?,
-                    correction_xml: Vec::new(),
-                };
-                Ok((row.get(8)?, row.get(9)?, invoice))
-            },
-        )?);
-    }
-    found.sort_by_key(|(created_at, ..)| *created_at);
-    for (_, id, invoice) in &mut found {
-        let corrections = correction_documents(tx, id)?;
-        invoice.correction_xml = corrections.into_iter().map(|(_, xml)| xml).collect();
-    }
-    Ok(found.into_iter().map(|(.., invoice)| invoice).collect())
+    query_placed(tx, &sql, &orders, &mut |row| {
+        let number = numbers.get(&row.get::<OrderId>(11)?).cloned().unwrap_or_default();
+        found.push((row.get(8)?, row.get(9)?, read_exported(row, number)?));
+        Ok(())
+    })?;
+    found.sort_by(|(at, id, _), (other_at, other, _)| (at, id).cmp(&(other_at, other)));
+    let ids: Vec<InvoiceId> = found.iter().map(|(_, id, _)| id.clone()).collect();
+    let mut letters = correction_documents(tx, &ids)?;
+    let with_letters = |(_, id, mut invoice): (Timestamp, InvoiceId, ExportedInvoice)| {
+        let letters = letters.remove(&id).unwrap_or_default();
+        invoice.correction_xml = letters.into_iter().map(|(_, xml)| xml).collect();
+        invoice
+    };
+    Ok(found.into_iter().map(with_letters).collect())
+}
+
+fn read_exported(row: &dyn Row, order_number: String) -> Result<ExportedInvoice> {
+    Ok(ExportedInvoice {
+        order_number,
+        kind: row.get(10)?,
+        status: row.get(0)?,
+        key: row.get(1)?,
+        number: small(row, 2)?,
+        series: small(row, 3)?,
+        total: row.get(4)?,
+        issued_at: row.get(5)?,
+        xml: row.get(6)?,
+        cancellation_xml: row.get(7)?,
+        correction_xml: Vec::new(),
+    })
 }

@@ -1,12 +1,14 @@
 //! The SQL of `nfe_correction`.
 
+use std::collections::HashMap;
+
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::id::{CorrectionId, InvoiceId};
 use crate::invoicing::Correction;
 use crate::invoicing::issuer_setup::NumberScope;
 use crate::nfe::issuer::DUPLICATE_EVENT;
-use crate::storage::{FromColumn, PLACES, Row, Tx, params, placed};
+use crate::storage::{FromColumn, PLACES, Row, Tx, params, query_placed};
 
 /// A correction letter with what only its course needs.
 #[derive(Debug, Clone)]
@@ -130,19 +132,32 @@ pub(in crate::invoicing) fn corrections_of(
          FROM nfe_correction WHERE nfe_id IN ({}) ORDER BY nfe_id, created_at, id",
         *PLACES
     );
-    tx.list(&sql, &placed(invoices.iter()))
+    let mut corrections = Vec::new();
+    query_placed(tx, &sql, invoices, &mut |row| {
+        corrections.push(row.get(0)?);
+        Ok(())
+    })?;
+    Ok(corrections)
 }
 
-/// The registered letters of an invoice with the office's registration: number and document.
+/// The registered letters of these invoices with the office's registration: number and document, in
+/// the order of their numbers.
 pub(in crate::invoicing) fn correction_documents(
     tx: &mut dyn Tx,
-    invoice: &InvoiceId,
-) -> Result<Vec<(i64, String)>> {
-    tx.list(
-        "SELECT sequence, proc_xml FROM nfe_correction
-         WHERE nfe_id = $1 AND status = 'REGISTERED' AND proc_xml IS NOT NULL ORDER BY sequence",
-        params![invoice],
-    )
+    invoices: &[InvoiceId],
+) -> Result<HashMap<InvoiceId, Vec<(i64, String)>>> {
+    let sql = format!(
+        "SELECT nfe_id, sequence, proc_xml FROM nfe_correction
+         WHERE nfe_id IN ({}) AND status = 'REGISTERED' AND proc_xml IS NOT NULL
+         ORDER BY nfe_id, sequence",
+        *PLACES
+    );
+    let mut documents: HashMap<InvoiceId, Vec<(i64, String)>> = HashMap::new();
+    query_placed(tx, &sql, invoices, &mut |row| {
+        documents.entry(row.get(0)?).or_default().push((row.get(1)?, row.get(2)?));
+        Ok(())
+    })?;
+    Ok(documents)
 }
 
 /// Correction letters that the office must be asked about, the longest waiting first.

@@ -16,10 +16,12 @@ use super::compose::Numbering;
 use super::goods::Units;
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
+use crate::fiscal::InvoiceStatus;
 use crate::id::{InvoiceId, OrderId};
 use crate::invoicing::issuer_setup::NumberScope;
 use crate::order;
 use crate::storage::{Param, Row, Tx, params, read_columns};
+use crate::value::Words;
 
 pub(crate) use self::archive::of_account;
 pub(super) use self::archive::{authorized_xml, list, return_xml, xml_of};
@@ -166,14 +168,11 @@ pub(super) fn live(
     scope: NumberScope,
     order: &OrderId,
 ) -> Result<Option<StoredInvoice>> {
-    first(
-        tx,
-        select_nfe!(
-            "WHERE book = $1 AND order_id = $2 AND kind = 'SALE'
-             AND status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')"
-        ),
-        params![scope, order],
-    )
+    let (select, live) = (select_nfe!(""), InvoiceStatus::listed(InvoiceStatus::is_live));
+    let sql = format!(
+        "{select}WHERE book = $1 AND order_id = $2 AND kind = 'SALE' AND status IN ({live})"
+    );
+    first(tx, &sql, params![scope, order])
 }
 
 /// The invoice that was begun last for an order's sale; the live one, where there is one.

@@ -37,14 +37,14 @@ pub(in crate::invoicing) fn issued_in(
         params![scope, at, id, to, limit],
         read_issued,
     )?;
-    let mut kept = Vec::new();
-    for (id, key, mut one) in found {
-        for (sequence, xml) in correction_documents(tx, &id)? {
-            one.files.push((letter_name(&key, sequence), xml));
-        }
-        kept.push(one);
-    }
-    Ok(kept)
+    let ids: Vec<InvoiceId> = found.iter().map(|(id, ..)| id.clone()).collect();
+    let mut letters = correction_documents(tx, &ids)?;
+    let with_letters = |(id, key, mut one): (InvoiceId, String, Kept)| {
+        let letters = letters.remove(&id).unwrap_or_default().into_iter();
+        one.files.extend(letters.map(|(sequence, xml)| (letter_name(&key, sequence), xml)));
+        one
+    };
+    Ok(found.into_iter().map(with_letters).collect())
 }
 
 fn read_issued(row: &dyn Row) -> Result<(InvoiceId, String, Kept)> {

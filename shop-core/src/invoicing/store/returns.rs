@@ -5,11 +5,13 @@ use std::collections::HashMap;
 
 use super::{StoredInvoice, completed, first, read, select_nfe};
 use crate::error::{Error, Result};
+use crate::fiscal::InvoiceStatus;
 use crate::id::{InvoiceId, OrderId, OrderItemId, ReturnId};
 use crate::invoicing::issuer_setup::NumberScope;
 use crate::money::{Money, UnitsShare};
 use crate::nfe::ReturnGround;
 use crate::storage::{Filter, Tx, params};
+use crate::value::Words;
 
 /// An order has no more invoices of returns shown than these, the latest.
 const SHOWN: i64 = 200;
@@ -102,7 +104,7 @@ pub(in crate::invoicing) fn taken(
     let mut filter = Filter::default();
     filter.compare("r.sale_id =", Some(sale.as_str()));
     filter.compare("r.return_id =", of.map(ReturnId::as_str));
-    filter.and("n.status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')");
+    filter.and(&format!("n.status IN ({})", InvoiceStatus::listed(InvoiceStatus::is_live)));
     let live = filter.sql();
     let units = format!(
         "SELECT i.order_item_id, CAST(sum(i.quantity) AS BIGINT), CAST(sum(i.discount) AS BIGINT)
@@ -123,12 +125,12 @@ pub(in crate::invoicing) fn taken(
 
 /// Whether goods of a sale came back by an invoice that is good or may become so.
 pub(in crate::invoicing) fn has_returns(tx: &mut dyn Tx, sale: &InvoiceId) -> Result<bool> {
-    tx.exists(
+    let live = InvoiceStatus::listed(InvoiceStatus::is_live);
+    let sql = format!(
         "SELECT 1 FROM nfe_return r JOIN nfe n ON n.id = r.nfe_id
-         WHERE r.sale_id = $1 AND n.status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')
-         LIMIT 1",
-        params![sale],
-    )
+         WHERE r.sale_id = $1 AND n.status IN ({live}) LIMIT 1"
+    );
+    tx.exists(&sql, params![sale])
 }
 
 /// The latest invoice of a customer's return that is good or may become so.
@@ -137,15 +139,12 @@ pub(in crate::invoicing) fn live_of_return(
     scope: NumberScope,
     id: &ReturnId,
 ) -> Result<Option<StoredInvoice>> {
-    first(
-        tx,
-        select_nfe!(
-            "WHERE id IN (SELECT nfe_id FROM nfe_return WHERE return_id = $1) AND book = $2
-             AND status IN ('NUMBERED', 'SIGNED', 'AUTHORIZED', 'REJECTED')
-             ORDER BY created_at DESC, id DESC LIMIT 1"
-        ),
-        params![id, scope],
-    )
+    let (select, live) = (select_nfe!(""), InvoiceStatus::listed(InvoiceStatus::is_live));
+    let sql = format!(
+        "{select}WHERE id IN (SELECT nfe_id FROM nfe_return WHERE return_id = $1) AND book = $2
+         AND status IN ({live}) ORDER BY created_at DESC, id DESC LIMIT 1"
+    );
+    first(tx, &sql, params![id, scope])
 }
 
 /// The invoices of an order's returns, the latest first.
