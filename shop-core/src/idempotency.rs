@@ -31,8 +31,9 @@ const ANSWERS: InsertRows = InsertRows {
              VALUES ($1, $2, $3, $4, $5)",
 };
 
-const FIRST: &str = "SELECT fingerprint, answer FROM idempotency
-                     WHERE scope = $1 AND key = $2 AND created_at > $3";
+/// Also a row whose time is over: only where there is one its place has to be made free.
+const FIRST: &str = "SELECT fingerprint, answer, created_at FROM idempotency
+                     WHERE scope = $1 AND key = $2";
 
 /// What a caller sends as `Idempotency-Key`: 1 to 255 visible ASCII characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +64,14 @@ pub(crate) struct IdempotentRequest(Option<KeyedRequest>);
 pub(crate) enum Remembered<Id, Answer> {
     Begun(Id),
     Answered(Answer),
+}
+
+/// What is kept of a request that came before with the same key.
+enum First<T> {
+    Answer(T),
+    /// Its time is over, and its row is there still.
+    Expired,
+    None,
 }
 
 /// A request that carries a key: who does what, with which input.
@@ -111,22 +120,33 @@ impl IdempotentRequest {
         tx: &mut dyn Tx,
         now: Timestamp,
     ) -> Result<Option<T>> {
-        let Some(KeyedRequest { scope, key, fingerprint }) = &self.0 else { return Ok(None) };
-        let first =
-            tx.find::<(String, String)>(FIRST, params![scope, &key.0, now.minus(LIFETIME)])?;
+        match self.first(tx, now)? {
+            First::Answer(answer) => Ok(Some(answer)),
+            First::Expired | First::None => Ok(None),
+        }
+    }
+
+    fn first<T: DeserializeOwned>(&self, tx: &mut dyn Tx, now: Timestamp) -> Result<First<T>> {
+        let Some(KeyedRequest { scope, key, fingerprint }) = &self.0 else {
+            return Ok(First::None);
+        };
+        let first = tx.find::<(String, String, Timestamp)>(FIRST, params![scope, &key.0])?;
         match first {
-            None => Ok(None),
-            Some((first, _)) if first != *fingerprint => {
+            None => Ok(First::None),
+            Some((.., created_at)) if created_at <= now.minus(LIFETIME) => Ok(First::Expired),
+            Some((first, ..)) if first != *fingerprint => {
                 Err(Error::Refused(Refusal::IdempotencyKeyReused))
             }
-            Some((_, answer)) => serde_json::from_str(&answer).map_err(Error::from_source),
+            Some((_, answer, _)) => {
+                serde_json::from_str(&answer).map(First::Answer).map_err(Error::from_source)
+            }
         }
     }
 
     /// What [`IdempotentRequest::stored_answer`] asks.
-    pub(crate) fn prefetch(&self, now: Timestamp) -> Option<Prefetch> {
+    pub(crate) fn prefetch(&self) -> Option<Prefetch> {
         let KeyedRequest { scope, key, .. } = self.0.as_ref()?;
-        Some(Prefetch::new(FIRST, params![scope, &key.0, now.minus(LIFETIME)]))
+        Some(Prefetch::new(FIRST, params![scope, &key.0]))
     }
 
     /// As [`IdempotentRequest::stored_answer`], by the job that gives the first answer where there is
@@ -137,12 +157,15 @@ impl IdempotentRequest {
         tx: &mut dyn Tx,
         now: Timestamp,
     ) -> Result<Option<T>> {
-        let answer = self.stored_answer(tx, now)?;
-        if answer.is_none() {
-            // Its time may be over, and its place is needed.
-            self.forget(tx)?;
+        match self.first(tx, now)? {
+            First::Answer(answer) => Ok(Some(answer)),
+            First::None => Ok(None),
+            First::Expired => {
+                // Its place is needed.
+                self.forget(tx)?;
+                Ok(None)
+            }
         }
-        Ok(answer)
     }
 
     /// What jobs with the same key lock.

@@ -245,7 +245,7 @@ impl Orders<'_> {
     }
 
     async fn write_order(&self, at: Work, placement: Placement, items: &[Item]) -> Result<Placed> {
-        let beforehand = (locks::of(&placement, items), prefetch::of(&at, &placement, items));
+        let beforehand = (locks::of(&placement, items), prefetch::of(&placement, items));
         let shared = Arc::new((at, placement));
         let [draft, take, finish] = [(); 3].map(|()| Arc::clone(&shared));
         let draft = move |tx: &mut dyn Tx| place::draft(tx, &draft.0, &draft.1);

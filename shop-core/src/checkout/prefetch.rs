@@ -4,12 +4,11 @@
 use super::freight::Freight;
 use super::lines::Item;
 use super::place::Placement;
-use crate::context::Work;
 use crate::storage::Prefetch;
 use crate::{account, catalog, shipping};
 
 /// The queries of [`draft`](super::place::draft), for orders of these items.
-pub(super) fn of(at: &Work, placement: &Placement, items: &[Item]) -> Vec<Prefetch> {
+pub(super) fn of(placement: &Placement, items: &[Item]) -> Vec<Prefetch> {
     let Placement { customer, staff, order, freight, request, rules } = placement;
     let mut queries = vec![
         account::prefetch_address(customer, &order.address_id),
@@ -19,7 +18,7 @@ pub(super) fn of(at: &Work, placement: &Placement, items: &[Item]) -> Vec<Prefet
     if let Freight::OfTariffs = freight {
         queries.push(shipping::prefetch_static_options());
     }
-    queries.extend(request.prefetch(at.now()));
+    queries.extend(request.prefetch());
     if staff.is_none() {
         queries.extend(rules.limits.prefetch(customer));
     }
