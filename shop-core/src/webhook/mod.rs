@@ -301,15 +301,16 @@ impl<'a> Webhooks<'a> {
             queue::fill_up(tx, at.now())?;
             let asked = serde_json::json!({ "since": since });
             audit::record(tx, &at, &by, "webhook.recover", of.as_str(), &(), &asked)?;
-            Ok((event::first_since(tx, since.max(endpoint.created_at))?, queue::cursor(tx)?))
+            let since = since.max(endpoint.created_at);
+            Ok((since, event::first_since(tx, since)?, queue::cursor(tx)?))
         };
-        let (first, last) =
+        let (since, first, last) =
             self.cx.db().write(lane::INTEGRATIONS, "webhook.recover", begin).await?;
         let mut from = first.map_or(last, |first| first.get() - 1);
         let mut queued = 0;
         while from < last {
             let (id, now, to) = (id.clone(), self.cx.now(), last.min(from + BATCH));
-            let job = move |tx: &mut dyn Tx| queue::recover(tx, &id, from, to, now);
+            let job = move |tx: &mut dyn Tx| queue::recover(tx, &id, (from, to), since, now);
             queued += self.cx.db().write(lane::INTEGRATIONS, "webhook.recover", job).await?;
             from = to;
         }

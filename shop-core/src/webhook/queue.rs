@@ -68,27 +68,27 @@ pub(super) fn put_back(
     )
 }
 
-/// Queues what an endpoint subscribes to and never got, of the events after `from` up to `to`; what
-/// waits for its next try is due now. Returns how many there were.
+/// Queues what an endpoint subscribes to and never got, of the events after `from` up to `to` that
+/// happened since an instant; what waits for its next try is due now. Returns how many there were.
 pub(super) fn recover(
     tx: &mut dyn Tx,
     webhook: &WebhookId,
-    from: i64,
-    to: i64,
+    (from, to): (i64, i64),
+    since: Timestamp,
     now: Timestamp,
 ) -> Result<usize> {
     tx.execute(
         "INSERT INTO webhook_queue (webhook_id, event_id, next_try_at)
          SELECT w.id, e.id, $1
          FROM event e JOIN webhook w ON w.events LIKE '%,' || e.name || ',%'
-         WHERE e.id > $2 AND e.id <= $3 AND w.id = $4
+         WHERE e.id > $2 AND e.id <= $3 AND w.id = $4 AND e.created_at >= $5
            AND NOT EXISTS (SELECT 1 FROM webhook_delivery d
                            WHERE d.event_id = e.id AND d.webhook_id = w.id AND d.success = 1)
          ON CONFLICT (webhook_id, event_id) DO UPDATE
          SET attempts = 0, next_try_at = excluded.next_try_at
          WHERE webhook_queue.next_try_at IS NULL
             OR (webhook_queue.claim IS NULL AND webhook_queue.next_try_at > excluded.next_try_at)",
-        params![now, from, to, webhook],
+        params![now, from, to, webhook, since],
     )
 }
 

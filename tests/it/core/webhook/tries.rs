@@ -234,6 +234,33 @@ async fn recovering_sends_nothing_from_before_there_was_the_endpoint() {
 }
 
 #[tokio::test]
+async fn recovering_finds_an_event_that_was_written_before_one_of_an_earlier_time() {
+    let receiver = Receiver::start(Behaviour::Answers(500)).await;
+    let test = open().await;
+    let endpoint = subscribe(&test, &receiver.url("/x"), json!(["customer.created"])).await;
+    test.advance_hours(1);
+    let since = test.shop.now();
+    for name in ["late", "early", "later"] {
+        register(&test, name).await;
+    }
+    // A unit of work reads its time before it waits for its turn.
+    test.raw_sql(
+        "UPDATE event SET created_at = created_at - 1000 WHERE payload LIKE '%\"early\"%'",
+    );
+    assert_eq!(test.count("SELECT count(*) FROM event WHERE name = 'customer.created'"), 3);
+    assert_eq!(deliver(&test).await, 0);
+    let recover = input(json!({ "since": since }));
+    let queued = test.shop.webhooks().recover(&Actor::System, &endpoint.id, recover).await;
+    assert_eq!(queued.expect("queued").queued, 2);
+    receiver.behaves(Behaviour::Takes);
+    receiver.received();
+    assert_eq!(deliver(&test).await, 2);
+    let names: Vec<Value> =
+        receiver.received().iter().map(|one| one.json()["data"]["name"].clone()).collect();
+    assert_eq!(names, ["late", "later"]);
+}
+
+#[tokio::test]
 async fn recovering_sends_now_what_waits_for_its_next_try() {
     let receiver = Receiver::start(Behaviour::Answers(500)).await;
     let test = open().await;
