@@ -261,6 +261,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("too_many_addresses", "Limite de {most} endereços atingido"),
     ("too_many_boxes", "Limite de {most} caixas atingido"),
     ("too_many_images", "Tem imagens demais"),
+    ("too_many_tariffs", "Limite de {most} fretes atingido"),
     ("too_many_products", "Deve ter no máximo {most} produtos diferentes"),
     ("too_many_variants", "Mais de {most} variantes"),
     ("unknown_category", "Categoria não encontrada"),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::store::{self, SavedLine};
-use super::{Cart, CartItem, CartProduct, NewCartItem};
+use super::{Cart, CartItem, CartProduct, MAX_LINES, NewCartItem};
 use crate::catalog;
 use crate::context::Work;
 use crate::error::{Entity, Error, Refusal, Result};
@@ -11,9 +11,6 @@ use crate::id::{AccountId, CartItemId, ProductId};
 use crate::stock;
 use crate::storage::Tx;
 use crate::value::InvalidValue;
-
-/// How many different lines a cart may have.
-const MAX_LINES: usize = 200;
 
 /// The cart with today's prices. A product that went off sale stays in sight, so that the shopper
 /// can take it out; an order from this cart would refuse it by name.

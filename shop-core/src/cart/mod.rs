@@ -19,6 +19,9 @@ use crate::money::Money;
 use crate::storage::Tx;
 use crate::value::{Quantity, Slug};
 
+/// How many different lines a cart may have, and so an order.
+pub(crate) const MAX_LINES: usize = 200;
+
 /// A cart with today's prices.
 #[apply(answer!)]
 pub struct Cart {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{PlaceItem, PlaceOrder};
-use crate::cart::{self, SavedLine};
+use crate::cart::{self, MAX_LINES, SavedLine};
 use crate::catalog::{self, Offered};
 use crate::error::{Error, FieldErrors, Refusal, Result};
 use crate::id::{AccountId, ProductId, VariantId};
@@ -13,9 +13,6 @@ use crate::shipping::packing::{PackLine, PackingPlan};
 use crate::stock::StockLine;
 use crate::storage::Tx;
 use crate::value::{InvalidValue, Quantity};
-
-/// How many different lines an order may have.
-const MAX_LINES: usize = 200;
 
 /// A product or a variant, and how many units.
 pub(super) type Item = (ProductId, Option<VariantId>, i64);

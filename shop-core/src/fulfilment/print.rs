@@ -9,15 +9,17 @@ use super::service::in_time;
 use crate::error::{Conflict, Entity, Error, Result, check_count};
 use crate::id::{OrderId, ShipmentId};
 use crate::pdf::merge;
-use crate::shipment::{self, LabelError, LabelProvider, ShipmentStatus as Status, Stored};
+use crate::shipment::{
+    self, LabelError, LabelProvider, MAX_DOCUMENT, ShipmentStatus as Status, Stored,
+};
 use crate::storage::Tx;
 
 /// How many labels are printed at once.
 const MAX_LABELS: usize = 100;
 /// How many the provider is asked for at a time.
 const TOGETHER: usize = 4;
-/// How large the file of a label may be.
-const MAX_BYTES: usize = 5 * 1024 * 1024;
+/// How much the files of all labels may come to: they are held together while they become one.
+const MAX_TOGETHER: usize = 64 * 1024 * 1024;
 
 impl Shipments<'_> {
     /// The labels of shipments, in the order in which they are named and each once, as one PDF.
@@ -48,11 +50,7 @@ impl Shipments<'_> {
             found.into_iter().map(label).collect::<Result<Vec<String>>>()
         };
         let labels = self.fulfilment.cx.db().lookup("shipment.labels", labels).await?;
-        let files: Vec<Vec<u8>> = stream::iter(labels)
-            .map(|label| file(&*provider, label))
-            .buffered(TOGETHER)
-            .try_collect()
-            .await?;
+        let files = files(&*provider, labels).await?;
         // Some pages take a while.
         let merged = tokio::task::spawn_blocking(move || merge::merge(files));
         merged.await.map_err(Error::from_source)?
@@ -89,9 +87,25 @@ fn is_printable(status: Status) -> bool {
     matches!(status, Status::Generated | Status::Posted)
 }
 
+/// The files of these labels, in their order.
+async fn files(provider: &dyn LabelProvider, labels: Vec<String>) -> Result<Vec<Vec<u8>>> {
+    let files = stream::iter(labels).map(|label| file(provider, label)).buffered(TOGETHER);
+    let held = (Vec::new(), 0);
+    let hold = async |(mut files, mut bytes): (Vec<Vec<u8>>, usize), file: Vec<u8>| {
+        bytes += file.len();
+        if bytes > MAX_TOGETHER {
+            let why = "the files of so many labels are too large to become one";
+            return Err(failed(provider, LabelError::Unclear(why.into())));
+        }
+        files.push(file);
+        Ok((files, bytes))
+    };
+    files.try_fold(held, hold).await.map(|(files, _)| files)
+}
+
 async fn file(provider: &dyn LabelProvider, label: String) -> Result<Vec<u8>> {
     match in_time(provider.document(&label)).await {
-        Ok(Some(file)) if file.len() <= MAX_BYTES => Ok(file),
+        Ok(Some(file)) if file.len() <= MAX_DOCUMENT => Ok(file),
         Ok(Some(_)) => Err(failed(provider, LabelError::Unclear("the file is too large".into()))),
         Ok(None) => Err(Error::Conflict(Conflict::LabelNotReady)),
         Err(LabelError::Shop(error)) => Err(error),

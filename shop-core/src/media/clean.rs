@@ -252,14 +252,17 @@ fn gif(file: &[u8]) -> Result<Vec<u8>, Flaw> {
     let mut decoder = options.read_info(Cursor::new(file)).map_err(broken)?;
     let (width, height) = (decoder.width(), decoder.height());
     let palette = decoder.global_palette().unwrap_or_default().to_vec();
-    let (mut clean, mut pixels) = (Vec::new(), u64::from(width) * u64::from(height));
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        return Err(Flaw::TooLarge);
+    }
+    let (mut clean, mut pixels) = (Vec::new(), 0);
     let failed = |_| Flaw::Broken;
     let mut encoder = gif::Encoder::new(&mut clean, width, height, &palette).map_err(failed)?;
     let mut frames = 0;
     while let Some(next) = decoder.next_frame_info().map_err(broken)? {
         let mut frame = next.clone();
         pixels += u64::from(frame.width) * u64::from(frame.height);
-        if pixels > 2 * MAX_PIXELS {
+        if pixels > MAX_PIXELS {
             return Err(Flaw::TooLarge);
         }
         let mut buffer = vec![0; decoder.buffer_size()];

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::actor::Actor;
 use crate::audit;
+use crate::cart::MAX_LINES;
 use crate::config::ReturnsConfig;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Refusal, Result};
@@ -24,7 +25,7 @@ use crate::value::{InvalidValue, OptionalText, Quantity};
 #[serde(default)]
 pub struct RequestReturn {
     /// Which units; all that are in no return yet where it is left out or empty.
-    #[cfg_attr(feature = "schema", schemars(length(max = 200)))]
+    #[cfg_attr(feature = "schema", schemars(length(max = MAX_LINES)))]
     pub items: Option<Vec<ReturnUnits>>,
     /// What the customer says about it; a withdrawal needs none.
     pub reason: Option<OptionalText<1000>>,
@@ -40,7 +41,7 @@ pub struct OpenReturn {
     pub order_id: OrderId,
     /// Which units; all that are in no return yet where it is left out or empty.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(length(max = 200)))]
+    #[cfg_attr(feature = "schema", schemars(length(max = MAX_LINES)))]
     pub items: Option<Vec<ReturnUnits>>,
     /// What the customer says about it.
     #[serde(default)]
@@ -60,8 +61,13 @@ pub struct ReturnUnits {
     pub quantity: Quantity,
 }
 
-/// The most entries of one request. An order has no more lines.
-const MOST: usize = 200;
+/// Refuses a request that names more lines than an order has.
+pub(super) fn check_lines(named: usize) -> Result<()> {
+    if named > MAX_LINES {
+        return Err(Error::field("items", InvalidValue::MaxItems { most: MAX_LINES as u64 }));
+    }
+    Ok(())
+}
 
 /// What is asked for, by whom.
 struct Asked<'a> {
@@ -222,9 +228,7 @@ fn right(
 /// How many units of each line are asked for, by the line's place among the order's.
 fn wanted(order: &Order, units: &[OrderUnits], asked: &Asked<'_>) -> Result<BTreeMap<usize, i64>> {
     let mut wanted = BTreeMap::new();
-    if asked.items.len() > MOST {
-        return Err(Error::field("items", InvalidValue::MaxItems { most: MOST as u64 }));
-    }
+    check_lines(asked.items.len())?;
     for (index, item) in asked.items.iter().enumerate() {
         let place = order.items.iter().position(|line| line.id == item.order_item_id);
         let unknown =

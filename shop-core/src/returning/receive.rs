@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use super::Returns;
 use super::act::{allow, repeatable, words};
-use super::open::ReturnUnits;
+use super::open::{ReturnUnits, check_lines};
 use crate::actor::Actor;
+use crate::cart::MAX_LINES;
 use crate::config::RefundFreight;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, FieldErrors, Result};
@@ -28,7 +29,7 @@ use crate::value::{InvalidValue, OptionalText, StockLevel};
 pub struct ReceiveReturn {
     /// What arrived; all of it where it is left out, and an empty list is refused. A line that is not
     /// named did not come.
-    #[cfg_attr(feature = "schema", schemars(length(max = 200)))]
+    #[cfg_attr(feature = "schema", schemars(length(max = MAX_LINES)))]
     pub items: Option<Vec<ArrivedUnits>>,
     /// Kept with the move, for staff only.
     pub note: Option<OptionalText<1000>>,
@@ -52,7 +53,7 @@ pub struct ArrivedUnits {
 #[derive(Serialize)]
 pub struct RestockReturn {
     /// Which units: no more of a line than arrived and are not on the shelf yet.
-    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = 200)))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_LINES)))]
     pub items: Vec<ReturnUnits>,
 }
 
@@ -178,6 +179,7 @@ type Units = BTreeMap<OrderItemId, i64>;
 /// What arrived of each line, and what of it goes to the shelf at once.
 fn arrived(of: &OrderReturn, input: &ReceiveReturn) -> Result<(Units, Units)> {
     let named = input.items.as_deref().unwrap_or_default();
+    check_lines(named.len())?;
     let (mut arrived, mut shelf) = (Units::new(), Units::new());
     if input.items.is_none() {
         arrived = of.items.iter().map(|it| (it.order_item_id.clone(), it.quantity)).collect();
@@ -214,6 +216,7 @@ fn arrived(of: &OrderReturn, input: &ReceiveReturn) -> Result<(Units, Units)> {
 
 /// The units of each line that are to go on the shelf.
 fn wanted(of: &OrderReturn, input: &RestockReturn) -> Result<Units> {
+    check_lines(input.items.len())?;
     let (mut wanted, mut wrong) = (Units::new(), FieldErrors::default());
     for (index, item) in input.items.iter().enumerate() {
         if !of.items.iter().any(|line| line.order_item_id == item.order_item_id) {

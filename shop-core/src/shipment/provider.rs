@@ -11,6 +11,9 @@ use crate::error::Error;
 use crate::id::ShipmentId;
 use crate::money::Money;
 
+/// The largest file of a label: those of some carriers are pictures.
+pub(crate) const MAX_DOCUMENT: usize = 8 * 1024 * 1024;
+
 /// What a provider answers.
 pub type LabelAnswer<T> = Result<T, LabelError>;
 

@@ -13,6 +13,9 @@ use crate::revision::Revision;
 use crate::storage::{Prefetch, Row, Tx, params};
 use crate::value::{InvalidValue, Text, Uf};
 
+/// More tariffs than these are not kept: each order without a carrier looks at all of them.
+const MAX_TARIFFS: i64 = 100;
+
 /// A price for a set of states, kept by staff, for when no carrier answers.
 #[apply(answer!)]
 pub struct Tariff {
@@ -77,7 +80,7 @@ impl Shipping<'_> {
     /// Adds a tariff.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a negative price or no state at all.
+    /// [`Error::Invalid`] for a negative price or no state at all, and for more than 100 tariffs.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn create_tariff(&self, by: &Actor, new: NewTariff) -> Result<Tariff> {
@@ -91,6 +94,12 @@ impl Shipping<'_> {
         };
         tariff.check()?;
         let job = move |tx: &mut dyn Tx| {
+            let tariffs: i64 = tx.value("SELECT count(*) FROM shipping_tariff", &[])?;
+            if tariffs >= MAX_TARIFFS {
+                let mut full = FieldErrors::default();
+                full.add_form(InvalidValue::TooManyTariffs { most: MAX_TARIFFS.unsigned_abs() });
+                return Err(Error::Invalid(full));
+            }
             insert(tx, &tariff, at.now())?;
             audit::record(tx, &at, &by, "tariff.create", tariff.id.as_str(), &(), &tariff)?;
             Ok(tariff.clone())

@@ -150,6 +150,7 @@ invalid_values! {
     RepeatedInFile = "repeated_in_file", "it is in a row above already";
     TooManyAddresses { most: u64 } = "too_many_addresses", "the limit of {most} addresses is reached";
     TooManyBoxes { most: u64 } = "too_many_boxes", "the limit of {most} boxes is reached";
+    TooManyTariffs { most: u64 } = "too_many_tariffs", "the limit of {most} tariffs is reached";
     TooManyProducts { most: u64 } = "too_many_products", "it must have {most} different products or fewer";
     CartFull = "cart_full", "the cart is full";
     WishlistFull = "wishlist_full", "the wishlist is full";

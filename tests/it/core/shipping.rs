@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use shop_core::Result;
 use shop_core::actor::Actor;
 use shop_core::money::Money;
 use shop_core::shipping::{CarrierStatus, QuoteSource, ShippingQuote};
+use shop_core::value::InvalidValue;
+use shop_core::{Error, Result};
 
 use super::fixture::{TestShop, input};
 use crate::fakes::{ACCESS_CODE, Behavior, Carriers, TOKEN};
@@ -45,6 +46,19 @@ pub(super) fn first(quote: &ShippingQuote) -> &str {
 pub(super) async fn tariff(test: &TestShop) {
     let new = json!({ "name": "Econômica", "states": ["RJ"], "price": 19.9, "estimatedDays": 9 });
     test.shop.shipping().create_tariff(&Actor::System, input(new)).await.expect("a tariff");
+}
+
+#[tokio::test]
+async fn no_more_than_a_hundred_tariffs_are_kept() {
+    let test = TestShop::open().await;
+    test.raw_sql("DELETE FROM shipping_tariff");
+    for _ in 0..100 {
+        tariff(&test).await;
+    }
+    let new = json!({ "name": "Econômica", "states": ["RJ"], "price": 19.9, "estimatedDays": 9 });
+    let refused = test.shop.shipping().create_tariff(&Actor::System, input(new)).await;
+    let Err(Error::Invalid(wrong)) = refused else { panic!("{refused:?}") };
+    assert_eq!(wrong.form_errors, [InvalidValue::TooManyTariffs { most: 100 }]);
 }
 
 #[tokio::test]

@@ -221,6 +221,9 @@ async fn a_few_bytes_that_claim_many_pixels_are_refused() {
     let mut gif = b"GIF89a\xFF\xFF\xFF\xFF\x80\0\0\0\0\0\xFF\xFF\xFF".to_vec();
     gif.extend(b",\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;");
     assert_eq!(upload(&admin, "bomba.gif", &gif).await.wrong_fields(), too_large);
+    // One of 8000 x 9000, whose smaller pictures nothing can make.
+    gif[6..10].copy_from_slice(b"\x40\x1F\x28\x23");
+    assert_eq!(upload(&admin, "bomba.gif", &gif).await.wrong_fields(), too_large);
     assert_eq!(kept(&server), 0);
 }
 

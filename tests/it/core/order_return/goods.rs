@@ -6,6 +6,7 @@ use shop_core::actor::Actor;
 use shop_core::error::Conflict;
 use shop_core::order::OrderStatus;
 use shop_core::order_return::{OrderReturn, ReturnStatus};
+use shop_core::value::InvalidValue;
 
 use super::{Bench, units_of};
 use crate::core::fixture::input;
@@ -99,6 +100,12 @@ async fn what_arrived_is_checked_line_by_line() {
         let refused = bench.receive(&asked, json!({ "items": wrong.clone() })).await;
         assert!(matches!(refused, Err(Error::Invalid(_))), "{wrong}: {refused:?}");
     }
+    let line = json!({ "orderItemId": id, "quantity": 0 });
+    let mut many = vec![line; 200];
+    many.push(json!({ "orderItemId": id, "quantity": 1 }));
+    let refused = bench.receive(&asked, json!({ "items": many })).await;
+    let Err(Error::Invalid(wrong)) = refused else { panic!("{refused:?}") };
+    assert_eq!(wrong.field_errors["items"], [InvalidValue::MaxItems { most: 200 }]);
     bench.receive(&asked, json!({})).await.expect("here");
     let twice = bench.receive(&asked, json!({})).await;
     assert!(matches!(twice, Err(Error::Conflict(Conflict::ReturnState))), "{twice:?}");

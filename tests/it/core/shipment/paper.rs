@@ -8,7 +8,7 @@ use shop_core::actor::Actor;
 use shop_core::error::{Conflict, Error};
 use shop_core::shipment::{ProviderLabelStatus, Shipment, ShipmentStatus};
 
-use super::{buy, paid, recipient, sandbox};
+use super::{Bench, buy, paid, recipient, sandbox};
 use crate::core::fixture::{Buyer, TestShop, input};
 
 async fn shop() -> (TestShop, Buyer) {
@@ -106,6 +106,45 @@ async fn of_a_customer_who_is_forgotten_no_label_says_where_the_parcel_went() {
     shipments.play_carrier(&label.id, ProviderLabelStatus::Posted).await.expect("posted");
     shipments.track_due().await.expect("asked");
     assert_eq!(test.count("SELECT count(*) FROM shipment WHERE tracking_code IS NOT NULL"), 0);
+}
+
+/// A page whose file has at least so many bytes.
+fn page(bytes: usize) -> Vec<u8> {
+    let mut pdf = b"%PDF-1.4\n".to_vec();
+    let mut table = b"0000000000 65535 f \n".to_vec();
+    for object in [
+        "1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n",
+        "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n",
+        "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]>>endobj\n",
+    ] {
+        table.extend(format!("{:010} 00000 n \n", pdf.len()).bytes());
+        pdf.extend(object.bytes());
+    }
+    pdf.push(b'%');
+    pdf.resize(bytes, b' ');
+    let end = pdf.len() + 1;
+    let trailer = "trailer<</Size 4/Root 1 0 R>>";
+    pdf.extend(b"\nxref\n0 4\n");
+    pdf.extend(table);
+    pdf.extend(format!("{trailer}\nstartxref\n{end}\n%%EOF\n").bytes());
+    pdf
+}
+
+#[tokio::test]
+async fn the_file_of_a_label_may_be_large_and_that_of_all_together_has_a_bound() {
+    let bench = Bench::open().await;
+    let mut ids = Vec::new();
+    for _ in 0..11 {
+        let order = bench.paid(1).await;
+        ids.push(bench.buy(&order, json!({})).await.expect("bought").remove(0).id);
+    }
+    bench.wallet.books().paper = Some(page(6 << 20));
+    bench.shop.shipments().print(&ids[..1]).await.expect("printed");
+    let refused = bench.shop.shipments().print(&ids).await.expect_err("66 MiB");
+    assert!(matches!(refused, Error::Provider { .. }), "{refused:?}");
+    bench.wallet.books().paper = Some(page(8 << 20));
+    let refused = bench.shop.shipments().print(&ids[..1]).await.expect_err("more than 8 MiB");
+    assert!(matches!(refused, Error::Provider { .. }), "{refused:?}");
 }
 
 /// What `pdftotext` reads on the sheets; none where it is not installed.

@@ -44,6 +44,8 @@ pub(super) struct Books {
     pub(super) labels: Vec<Kept>,
     pub(super) calls: Vec<&'static str>,
     pub(super) requests: Vec<LabelRequest>,
+    /// The file of every label.
+    pub(super) paper: Option<Vec<u8>>,
     faults: Faults,
 }
 
@@ -144,6 +146,7 @@ impl Wallet {
             labels: Vec::new(),
             calls: Vec::new(),
             requests: Vec::new(),
+            paper: None,
             faults: Box::new(|_| Fate::Answered),
         })))
     }
@@ -241,7 +244,7 @@ impl LabelProvider for Wallet {
     }
 
     fn document<'a>(&'a self, _: &'a str) -> BoxFuture<'a, LabelAnswer<Option<Vec<u8>>>> {
-        self.call("document", |_| Ok(None))
+        self.call("document", |books| Ok(books.paper.clone()))
     }
 
     fn cancel<'a>(&'a self, id: &'a str) -> BoxFuture<'a, LabelAnswer<ProviderLabel>> {

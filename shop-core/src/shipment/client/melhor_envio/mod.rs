@@ -28,7 +28,7 @@ use crate::money::Money;
 use crate::provider_calls::{ProviderCalls, ThirdParty};
 use crate::shipment::connection::{Access, PROVIDER};
 use crate::shipment::provider::{
-    LabelAnswer, LabelError, LabelProvider, LabelRequest, ProviderLabel,
+    LabelAnswer, LabelError, LabelProvider, LabelRequest, MAX_DOCUMENT, ProviderLabel,
     ProviderLabelStatus as Status,
 };
 use crate::shipping::client::answer::text;
@@ -37,8 +37,6 @@ use crate::shipping::client::answer::text;
 const CANCELLED_BY_SENDER: i64 = 2;
 /// How many pages of a list are looked through for a reference.
 const MAX_PAGES: usize = 20;
-/// The largest label that is fetched: some carriers' are pictures.
-const MAX_DOCUMENT: usize = 8 * 1024 * 1024;
 const PDF: &[u8] = b"%PDF-";
 
 /// The provider. Its access is the shop's connection, else the token of the configuration.
