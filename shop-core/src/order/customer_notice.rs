@@ -20,7 +20,7 @@ pub(super) fn notify(
     by: MovedBy<'_>,
 ) -> Result<()> {
     told::take_back(tx, &order.id, previous, order.status)?;
-    if let Some(mail) = mail(tx, order, by)? {
+    if let Some(mail) = mail(tx, at, order, by)? {
         if told::says_nothing_new(tx, &mail)? {
             return Ok(());
         }
@@ -44,7 +44,7 @@ pub(super) fn is_only_marked(order: &Order, by: MovedBy<'_>) -> bool {
 }
 
 /// Mails about money that arrived or went back are sent by the settlement.
-fn mail(tx: &mut dyn Tx, order: &Order, by: MovedBy<'_>) -> Result<Option<OrderMail>> {
+fn mail(tx: &mut dyn Tx, at: &Work, order: &Order, by: MovedBy<'_>) -> Result<Option<OrderMail>> {
     let marked = is_only_marked(order, by);
     let status = order.status;
     let mut order = Box::new(order.clone());
@@ -57,7 +57,7 @@ fn mail(tx: &mut dyn Tx, order: &Order, by: MovedBy<'_>) -> Result<Option<OrderM
         }
         OrderStatus::Delivered => {
             leave_out_unsent(tx, &mut order)?;
-            Some(OrderMail::OrderDelivered { order })
+            Some(OrderMail::OrderDelivered { order, delivered_at: Some(at.now()) })
         }
         OrderStatus::Cancelled => {
             Some(OrderMail::OrderCancelled { order, unpaid: by == MovedBy::Sweeper })

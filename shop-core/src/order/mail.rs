@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Order, OrderId, OrderItem, link};
+use super::{Order, OrderId, OrderItem, Term, link};
+use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::context::Context;
 use crate::mail::{
@@ -30,7 +31,11 @@ pub enum OrderMail {
         parcels: Vec<SentParcel>,
     },
     /// An order arrived; its lines have the units that were sent.
-    OrderDelivered { order: Box<Order> },
+    OrderDelivered {
+        order: Box<Order>,
+        #[serde(default)]
+        delivered_at: Option<Timestamp>,
+    },
     /// An order was cancelled: by the shop, or because it stayed unpaid.
     OrderCancelled { order: Box<Order>, unpaid: bool },
     /// Staff gave an order the status REFUNDED, which moves no money.
@@ -56,7 +61,7 @@ impl MailTemplate for OrderMail {
         let (Self::OrderPlaced { order }
         | Self::PaymentReceived { order }
         | Self::OrderShipped { order, .. }
-        | Self::OrderDelivered { order }
+        | Self::OrderDelivered { order, .. }
         | Self::OrderCancelled { order, .. }
         | Self::OrderMarkedRefunded { order }
         | Self::MoneyRefunded { order, .. }) = self;
@@ -68,7 +73,7 @@ impl MailTemplate for OrderMail {
             Self::OrderPlaced { order } => placed(cx, to, order),
             Self::PaymentReceived { order } => paid(cx, to, order),
             Self::OrderShipped { order, parcels } => shipped(cx, to, order, parcels),
-            Self::OrderDelivered { order } => delivered(cx, to, order),
+            Self::OrderDelivered { order, delivered_at } => delivered(cx, to, order, *delivered_at),
             Self::OrderCancelled { order, unpaid } => cancelled(cx, to, order, *unpaid),
             Self::OrderMarkedRefunded { order } => marked_refunded(cx, to, order),
             Self::MoneyRefunded { order, amount, method } => {
@@ -163,20 +168,34 @@ fn entered_code(cx: &Context, order: &Order) -> Vec<Block> {
     blocks
 }
 
-fn delivered(cx: &Context, to: &Mailbox, order: &Order) -> Page {
+fn delivered(cx: &Context, to: &Mailbox, order: &Order, delivered_at: Option<Timestamp>) -> Page {
     let number = &order.order_number;
+    let mut blocks = vec![
+        greeting(to),
+        paragraph(format!("O pedido {number} foi entregue. Esperamos que você goste!")),
+        Block::Items(order.items.iter().map(item).collect()),
+    ];
+    blocks.extend(withdrawal(cx, delivered_at));
+    blocks.push(see_order(cx, to, order));
+    let wrong = "Se ele não chegou, ou se algo não veio como deveria, responda a este e-mail.";
+    blocks.push(small(wrong));
     Page {
         subject: format!("Seu pedido {number} foi entregue"),
         preview: "Esperamos que você goste.".to_owned(),
         heading: "Seu pedido foi entregue".to_owned(),
-        blocks: vec![
-            greeting(to),
-            paragraph(format!("O pedido {number} foi entregue. Esperamos que você goste!")),
-            Block::Items(order.items.iter().map(item).collect()),
-            see_order(cx, to, order),
-            small("Se ele não chegou, ou se algo não veio como deveria, responda a este e-mail."),
-        ],
+        blocks,
     }
+}
+
+/// Until when and where a customer withdraws from the purchase (Decreto 7.962/2013, art. 5). A mail
+/// that an earlier version wrote does not know when the order arrived.
+fn withdrawal(cx: &Context, delivered_at: Option<Timestamp>) -> Option<Block> {
+    let term = Term::of(delivered_at, cx.config().returns.withdrawal_days);
+    let last_day = term.last_day()?.format("%d/%m/%Y");
+    Some(paragraph(format!(
+        "Se mudar de ideia, você pode desistir da compra até {last_day}, sem precisar dizer o \
+         motivo: é só pedir a devolução na página do pedido."
+    )))
 }
 
 fn cancelled(cx: &Context, to: &Mailbox, order: &Order, unpaid: bool) -> Page {
@@ -290,13 +309,12 @@ fn totals(order: &Order) -> Vec<(String, String)> {
 fn address(order: &Order) -> Block {
     let to = &order.address;
     let complement = to.complement.as_ref().map(|text| format!(", {text}")).unwrap_or_default();
-    let (start, end) = to.zip_code.as_str().split_at(5);
     Block::Box {
         label: "Endereço de entrega".to_owned(),
         lines: vec![
             format!("{}, {}{complement}", to.street, to.number),
             format!("{}, {} - {}", to.district, to.city, to.state),
-            format!("CEP {start}-{end}"),
+            format!("CEP {}", to.zip_code.punctuated()),
         ],
     }
 }

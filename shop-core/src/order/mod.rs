@@ -13,6 +13,7 @@ mod payment;
 mod privacy;
 mod status;
 pub(crate) mod store;
+mod term;
 mod told;
 mod unpaid;
 mod watch;
@@ -54,6 +55,7 @@ pub(crate) use self::store::{
     withdrawn_before_sending,
 };
 
+pub(crate) use self::term::Term;
 pub(crate) use self::told::told_codes;
 pub(crate) use self::unpaid::UnpaidCutoff;
 pub use self::watch::{OrderProgress, OrderWatch};

@@ -74,7 +74,7 @@ pub(super) fn says_nothing_new(tx: &mut dyn Tx, mail: &OrderMail) -> Result<bool
             }
             Ok(codes.into_iter().all(|code| told.contains(code)))
         }
-        OrderMail::OrderDelivered { order } => {
+        OrderMail::OrderDelivered { order, .. } => {
             Ok(!mail::told(tx, &order.id, &[mail.kind()])?.is_empty())
         }
         _ => Ok(false),

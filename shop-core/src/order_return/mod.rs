@@ -11,7 +11,6 @@ mod invoices;
 mod mail;
 mod share;
 mod store;
-mod term;
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +27,6 @@ pub(crate) use self::store::{
     has_open, history, of_account, of_order, owned, release_missing, set_freight,
     set_item_received, set_parcel, set_received, set_rejection,
 };
-pub(crate) use self::term::Term;
 use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::fiscal::InvoiceStatus;

@@ -12,9 +12,9 @@ use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId, OrderItemId};
 use crate::money::{Money, UnitsShare};
-use crate::order::{self, Order, OrderStatus, OrderUnits};
+use crate::order::{self, Order, OrderStatus, OrderUnits, Term};
 use crate::order_return::{
-    self, OrderReturn, ReturnBy, ReturnItem, ReturnKind, ReturnRefund, ReturnStatus, Term,
+    self, OrderReturn, ReturnBy, ReturnItem, ReturnKind, ReturnRefund, ReturnStatus,
 };
 use crate::storage::Tx;
 use crate::value::{InvalidValue, OptionalText, Quantity};

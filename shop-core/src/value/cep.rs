@@ -9,6 +9,12 @@ pub struct Cep(String);
 text_value!(Cep, "cep");
 
 impl Cep {
+    /// As people write it, with its hyphen.
+    pub(crate) fn punctuated(&self) -> String {
+        let (area, street) = self.0.split_at(5);
+        format!("{area}-{street}")
+    }
+
     /// The part of the city, without the street: the first five digits, then zeros.
     pub(crate) fn area(&self) -> Self {
         Self(format!("{}000", &self.0[..5]))
@@ -39,7 +45,7 @@ mod tests {
     #[test]
     fn eight_digits_with_or_without_the_hyphen() {
         assert_eq!("01001-000".parse::<Cep>().map(|c| c.to_string()).as_deref(), Ok("01001000"));
-        assert!("01001000".parse::<Cep>().is_ok());
+        assert_eq!("01001000".parse::<Cep>().map(|c| c.punctuated()).as_deref(), Ok("01001-000"));
         assert_eq!("01310-123".parse::<Cep>().map(|c| c.area().0).as_deref(), Ok("01310000"));
         for bad in ["0100100", "010010000", "0100-1000", "01001_000", "abcdefgh", "٠١٠٠١٠٠٠"]
         {

@@ -1,6 +1,7 @@
 //! What the mails about a return ask the customer to do.
 
 use serde_json::{Value, json};
+use shop_core::Config;
 use shop_core::actor::Actor;
 use shop_core::config::Secret;
 use shop_core::order_return::OrderReturn;
@@ -11,11 +12,16 @@ use crate::fakes::smtp::{Received, SmtpBehaviour, SmtpServer};
 
 /// A shop whose mails arrive here.
 async fn bench() -> (Bench, SmtpServer) {
+    bench_with(|_| {}).await
+}
+
+async fn bench_with(adapt: impl FnOnce(&mut Config)) -> (Bench, SmtpServer) {
     let server = SmtpServer::start(SmtpBehaviour::Takes).await;
     let url = Secret::new(server.url());
     let bench = Bench::with(|config| {
         config.mail.smtp_url = Some(url);
         config.mail.per_address_per_hour = 0;
+        adapt(config);
     })
     .await;
     (bench, server)
@@ -109,5 +115,26 @@ async fn without_a_code_the_goods_are_on_their_way_and_by_courtesy_nobody_promis
     assert_eq!(subject, format!("Devolução {}: poste os produtos", asked.protocol));
     for mail in [opened, told] {
         assert!(!mail.text().contains("custo para você"), "{}", mail.text());
+    }
+}
+
+#[tokio::test]
+async fn the_mail_of_a_delivery_says_until_when_one_may_withdraw_and_leads_there() {
+    for (days, last_day) in [(7, "30/11/2026"), (30, "21/12/2026")] {
+        let (bench, server) = bench_with(|config| config.returns.withdrawal_days = days).await;
+        let order = bench.delivered(1).await;
+        let mails = letters(&bench, &server).await;
+        let mail = mails.last().expect("a mail");
+        let subject = mail.header("Subject").expect("a subject");
+        assert_eq!(subject, format!("Seu pedido {} foi entregue", order.order_number));
+        let text = mail.text().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(&format!("desistir da compra até {last_day},")), "{text}");
+        assert!(text.contains(&format!("/pedido/{}?t=", order.order_number)), "{text}");
+        assert!(mail.html().contains(last_day), "{}", mail.html());
+        // The day is that of the term by which a withdrawal is taken.
+        let asked = bench.ask(&order, json!({})).await.expect("asked");
+        let end = asked.term_ends_at.expect("an end");
+        let last = end.minus(std::time::Duration::from_millis(1)).local_day();
+        assert_eq!(last.format("%d/%m/%Y").to_string(), last_day);
     }
 }
