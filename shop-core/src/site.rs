@@ -1,5 +1,5 @@
-//! What the site shows beside the catalogue: pages that staff put together with a page builder, and
-//! the ids of the site at services that measure visits.
+//! What the site shows beside the catalogue: pages that staff put together with a page builder, the
+//! ids of the site at services that measure visits, and what the law wants shoppers to know.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
@@ -8,6 +8,7 @@ use crate::actor::Actor;
 use crate::area;
 use crate::audit;
 use crate::clock::Timestamp;
+use crate::config::Seller;
 use crate::context::{Context, Work};
 use crate::error::{Error, Result};
 use crate::lane;
@@ -125,6 +126,11 @@ pub struct PublicSettings {
     pub pagebuilder: Option<PageData>,
     /// The page about the shop; null before it is published.
     pub pagebuilder_about: Option<PageData>,
+    /// Who sells, which the law wants each page to show (Decreto 7.962/2013, art. 2): the company of
+    /// the settings (`nfe.company`); null while its name, number or address is not set.
+    pub seller: Option<Seller>,
+    /// Days after delivery within which a customer may withdraw from a purchase without a reason.
+    pub withdrawal_days: u32,
 }
 
 /// What the site shows: [`Shop::site`](crate::Shop::site).
@@ -150,11 +156,15 @@ impl Site<'_> {
     ///
     /// Cancel safe: reads only.
     pub async fn get_public(&self) -> Result<PublicSettings> {
-        let job = |tx: &mut dyn Tx| {
+        let seller = self.cx.seller().cloned();
+        let withdrawal_days = self.cx.config().returns.withdrawal_days;
+        let job = move |tx: &mut dyn Tx| {
             Ok(PublicSettings {
                 analytics: analytics(tx)?,
                 pagebuilder: page(tx, SitePage::Home)?.data,
                 pagebuilder_about: page(tx, SitePage::About)?.data,
+                seller: seller.clone(),
+                withdrawal_days,
             })
         };
         self.cx.db().read_public("site.public", job).await

@@ -3116,7 +3116,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The published pages, and the ids of analytics
+         * The published pages, the ids of analytics, who sells, and the term to withdraw
          * @description Public. Answers are kept until what they show changes, and have an `ETag`.
          */
         get: operations["getSettings"];
@@ -8188,6 +8188,16 @@ export interface components {
             pagebuilderAbout: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description Who sells, which the law wants each page to show (Decreto 7.962/2013, art. 2): the company of
+             *     the settings (`nfe.company`); null while its name, number or address is not set.
+             */
+            seller: components["schemas"]["Seller"] | null;
+            /**
+             * Format: uint32
+             * @description Days after delivery within which a customer may withdraw from a purchase without a reason.
+             */
+            withdrawalDays: number;
         };
         /** @description A page to be published. */
         PublishPage: {
@@ -8911,6 +8921,48 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             /** @description What the shopper typed, also where something alike was searched for. */
             query: string;
+        };
+        /** @description Who sells, as pages and mails show it. */
+        Seller: {
+            /** @description Where the company is. */
+            address: components["schemas"]["SellerAddress"];
+            /**
+             * Format: cnpj
+             * @description What the company is registered by, without punctuation.
+             */
+            cnpj: string;
+            /**
+             * Format: email
+             * @description Where customers may write to; null where the shop has none of its own.
+             */
+            email: string | null;
+            /** @description The registered name. */
+            name: string;
+            /** @description The telephone number, as the settings have it; null where they have none. */
+            phone: string | null;
+        };
+        /** @description Where a company is. */
+        SellerAddress: {
+            /** @description City. */
+            city: string;
+            /** @description Floor, room and the like. */
+            complement: string | null;
+            /** @description District. */
+            district: string;
+            /** @description House number. */
+            number: string;
+            /**
+             * Format: uf
+             * @description State.
+             */
+            state: string;
+            /** @description Street. */
+            street: string;
+            /**
+             * Format: cep
+             * @description Postal code.
+             */
+            zipCode: string;
         };
         /** @description The goods are on their way back. */
         SendReturn: {
@@ -24192,7 +24244,23 @@ export interface operations {
                      *       "pagebuilder": {
                      *         "x": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
                      *       },
-                     *       "pagebuilderAbout": null
+                     *       "pagebuilderAbout": null,
+                     *       "seller": {
+                     *         "address": {
+                     *           "city": "São Paulo",
+                     *           "complement": "sala 2",
+                     *           "district": "Centro",
+                     *           "number": "100",
+                     *           "state": "SP",
+                     *           "street": "Rua das Flores",
+                     *           "zipCode": "01001000"
+                     *         },
+                     *         "cnpj": "12ABC34501DE35",
+                     *         "email": "loja@aurora.example",
+                     *         "name": "Aurora & Filhas Velas Ltda",
+                     *         "phone": "1133334444"
+                     *       },
+                     *       "withdrawalDays": 7
                      *     }
                      */
                     "application/json": components["schemas"]["PublicSettings"];

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use super::{SAMPLE_NAME, Secret};
 use crate::value::{Email, Mailbox};
 
+/// Where mails come from until the shop has an address.
+const SAMPLE_EMAIL: &str = "loja@velas.example";
+
 settings! {
     /// Mails.
     pub struct MailConfig {
@@ -19,7 +22,7 @@ settings! {
         /// Who sends the mails; the name is what the shop is called in them.
         pub from: Mailbox = Mailbox {
             name: Some(SAMPLE_NAME.to_owned()),
-            email: Email::known("loja@velas.example"),
+            email: Email::known(SAMPLE_EMAIL),
         },
         /// Who gets the messages of the contact form; `from` where it is not set.
         pub contact_to: Option<Mailbox>,
@@ -63,6 +66,18 @@ impl MailLinks {
 }
 
 impl MailConfig {
+    /// Who answers customers: the mailbox of the contact form.
+    pub(crate) fn contact(&self) -> &Mailbox {
+        self.contact_to.as_ref().unwrap_or(&self.from)
+    }
+
+    /// The e-mail that customers may write to; None while it is the sample's.
+    #[cfg(feature = "nfe")]
+    pub(super) fn public_email(&self) -> Option<&Email> {
+        let email = &self.contact().email;
+        Some(email).filter(|email| **email != Email::known(SAMPLE_EMAIL))
+    }
+
     /// A password must never cross a network in clear text, and neither must a link to reset one.
     pub(crate) fn is_sent_safely(&self) -> bool {
         let url = self.smtp_url.as_ref().map(Secret::reveal);

@@ -52,6 +52,7 @@ mod numbers;
 mod payments;
 mod program;
 mod returns;
+mod seller;
 mod shipping;
 mod site;
 mod source;
@@ -79,6 +80,7 @@ pub use self::nfe_responsible::ResponsibleConfig;
 pub use self::payments::{PaymentsConfig, PixConfig, Provider1Config, Provider2Config};
 pub use self::program::{Loaded, NoProgram, ProgramConfig};
 pub use self::returns::{RefundFreight, ReturnsConfig};
+pub use self::seller::{Seller, SellerAddress};
 pub use self::shipping::{
     CepConfig, CorreiosConfig, FrenetConfig, MelhorEnvioConfig, SenderConfig, ShippingConfig,
 };

@@ -295,7 +295,10 @@ impl NfeConfig {
     }
 }
 
-fn place(own: &CompanyConfig, sample: &CompanyConfig) -> Result<FiscalAddress, ConfigError> {
+pub(super) fn place(
+    own: &CompanyConfig,
+    sample: &CompanyConfig,
+) -> Result<FiscalAddress, ConfigError> {
     let (own, sample) = (own.clone(), sample.clone());
     let city_code = set(own.city_code, sample.city_code, "nfe.company.city_code")?;
     let city = City::of_code(&city_code)

@@ -59,7 +59,7 @@ impl ContactForm<'_> {
             message: message.to_string(),
         };
         let config = &self.cx.config().mail;
-        let to = config.contact_to.clone().unwrap_or_else(|| config.from.clone());
+        let to = config.contact().clone();
         let at = self.cx.work();
         let job = move |tx: &mut dyn crate::storage::Tx| store::enqueue(tx, &at, &to, &mail);
         self.cx.db().write(lane::INTEGRATIONS, "mail.contact", job).await?;

@@ -16,11 +16,13 @@ use futures_util::FutureExt;
 use tracing::Instrument;
 
 use super::mime::{Attachment, OutgoingMail};
+use super::page::Frame;
 use super::store::{self, Claimed, Outcome};
 use super::template::{Class, ReadTemplate};
 use super::words::{MailData, MailText, MailTexts};
 use super::{Mailer, NotSent, rate_limit};
 use crate::clock::Timestamp;
+use crate::config::Seller;
 use crate::context::Context;
 use crate::error::Result;
 use crate::lane;
@@ -192,12 +194,16 @@ impl<'a> Dispatcher<'a> {
         let reply_to =
             rendered.reply_to.clone().or_else(|| if to_the_shop { None } else { contact() });
         let from = self.cx.config().mail.from.clone();
-        let shop = shop_name(&from);
+        let frame = Frame {
+            shop: shop_name(&from),
+            base_url: self.cx.config().base_url(),
+            seller: self.cx.seller().filter(|_| !to_the_shop).map(Seller::line),
+        };
         let page = &rendered.page;
         let standard = MailText {
             subject: page.subject.clone(),
-            text: page.text(&shop),
-            html: page.html(&shop, &self.cx.config().base_url()),
+            text: page.text(&frame),
+            html: page.html(&frame),
         };
         let own = MailData::words(self.texts, &**template, &rendered, (to, &standard));
         let MailText { subject, text, html } = own.unwrap_or(standard);

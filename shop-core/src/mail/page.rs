@@ -6,6 +6,16 @@ use std::fmt::Write;
 
 use crate::value::Mailbox;
 
+/// What stands around every mail.
+#[derive(Debug)]
+pub(super) struct Frame {
+    /// What the shop is called.
+    pub(super) shop: String,
+    pub(super) base_url: String,
+    /// Who sells, in one line, where customers are to know it.
+    pub(super) seller: Option<String>,
+}
+
 /// A mail, block by block.
 #[derive(Debug)]
 pub(crate) struct Page {
@@ -88,20 +98,24 @@ impl Page {
     }
 
     /// The mail as text.
-    pub(super) fn text(&self, shop: &str) -> String {
+    pub(super) fn text(&self, frame: &Frame) -> String {
         let mut text = format!("{}\n\n", self.heading);
         for block in &self.blocks {
             text.push_str(&block.text());
             text.push_str("\n\n");
         }
-        text + "-- \n" + shop + "\n"
+        let seller = frame.seller.as_ref().map(|line| format!("{line}\n")).unwrap_or_default();
+        text + "-- \n" + &frame.shop + "\n" + &seller
     }
 
     /// The mail as a page.
-    pub(super) fn html(&self, shop: &str, base_url: &str) -> String {
+    pub(super) fn html(&self, frame: &Frame) -> String {
         let blocks: String = self.blocks.iter().map(Block::html).collect();
         let (subject, preview) = (escape(&self.subject), escape(&self.preview));
-        let (heading, shop, url) = (escape(&self.heading), escape(shop), escape(base_url));
+        let (heading, shop) = (escape(&self.heading), escape(&frame.shop));
+        let url = escape(&frame.base_url);
+        let seller = frame.seller.as_ref().map(|line| format!("<br>{}", escape(line)));
+        let seller = seller.unwrap_or_default();
         format!(
             "<!DOCTYPE html>\n<html lang=\"pt-BR\"><head><meta charset=\"utf-8\">\
 <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{subject}</title>\
@@ -118,7 +132,7 @@ padding:36px 36px 28px;{FONT};font-size:16px;line-height:1.55;color:{INK};\">\n\
 <h1 style=\"margin:0 0 20px;{SERIF};font-size:26px;font-weight:normal;line-height:1.25;\
 color:{INK};\">{heading}</h1>\n{blocks}</td></tr>\n\
 <tr><td align=\"center\" style=\"padding:20px 12px 0;{FONT};font-size:12px;line-height:1.5;\
-color:{SOFT};\">{shop}<br><a href=\"{url}\" style=\"color:{SOFT};\">{url}</a></td></tr>\n\
+color:{SOFT};\">{shop}<br><a href=\"{url}\" style=\"color:{SOFT};\">{url}</a>{seller}</td></tr>\n\
 </table></td></tr></table></body></html>\n"
         )
     }
@@ -328,9 +342,10 @@ mod tests {
             Block::Small(evil()),
         ];
         let page = Page { subject: evil(), preview: evil(), heading: evil(), blocks };
-        let html = page.html(EVIL, EVIL);
+        let frame = Frame { shop: evil(), base_url: evil(), seller: Some(evil()) };
+        let html = page.html(&frame);
         assert!(!html.contains("<script") && !html.contains("\"'&"), "{html}");
-        assert_eq!(html.matches("&lt;script&gt;&quot;&#39;&amp;").count(), 27);
-        assert_eq!(page.text(EVIL).matches(EVIL).count(), 21);
+        assert_eq!(html.matches("&lt;script&gt;&quot;&#39;&amp;").count(), 28);
+        assert_eq!(page.text(&frame).matches(EVIL).count(), 22);
     }
 }

@@ -33,6 +33,15 @@ pub struct Cnpj(String);
 
 text_value!(Cnpj, "cnpj");
 
+impl Cnpj {
+    /// As people write it, with its punctuation.
+    pub(crate) fn punctuated(&self) -> String {
+        let part = |range| self.0.get(range).unwrap_or_default();
+        let (root, branch) = ([part(0..2), part(2..5), part(5..8)].join("."), part(8..12));
+        format!("{root}/{branch}-{}", part(12..14))
+    }
+}
+
 impl FromStr for Cnpj {
     type Err = InvalidValue;
 

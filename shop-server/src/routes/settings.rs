@@ -7,7 +7,7 @@ use crate::routes::prelude::*;
 pub(super) fn rows() -> Vec<Route> {
     vec![
         public(Method::GET, "/api/settings", "getSettings", get)
-            .about("The published pages, and the ids of analytics")
+            .about("The published pages, the ids of analytics, who sells, and the term to withdraw")
             .cached(),
     ]
 }

@@ -76,6 +76,7 @@ mod round_trips;
 mod search;
 mod search_engines;
 mod sefaz;
+pub(crate) mod seller;
 mod servers;
 pub(crate) mod shipment;
 mod shipping;

@@ -49,6 +49,7 @@ mod rate_limit;
 mod restart;
 mod returns;
 mod review;
+mod seller;
 mod seo;
 mod service;
 mod session;

@@ -24,7 +24,7 @@ async fn a_published_page_is_public_from_then_on() {
     let (admin, anonymous) = (server.admin().await, server.anonymous());
     let nothing = json!({
         "analytics": { "webAnalyticsId": null, "adPixelId": null, "heatmapId": null },
-        "pagebuilder": null, "pagebuilderAbout": null
+        "pagebuilder": null, "pagebuilderAbout": null, "seller": null, "withdrawalDays": 7
     });
     let before = anonymous.get(SETTINGS).await;
     assert_eq!(before.expect(200), nothing);
