@@ -4,6 +4,7 @@ import { post } from './lib/api.js';
 import { cart, readCart, units } from './lib/cart.js';
 import { useData } from './lib/data.js';
 import { Field, FormFailure, Send, useForm } from './lib/form.js';
+import { cep, digits, phone, taxNumber } from './lib/format.js';
 import { html, useEffect, useRef, useState } from './lib/html.js';
 import { go, useLocation } from './lib/router.js';
 import { shop } from './shop.js';
@@ -107,14 +108,30 @@ function Newsletter() {
   </section>`;
 }
 
+/** What the law wants on every screen: the term to withdraw, and who sells. @param {{ of: any }} props */
+function Law({ of }) {
+  const { seller, withdrawalDays } = of ?? {};
+  const email = seller?.email ?? shop.email;
+  const { street, number, complement, district, city, state, zipCode } = seller?.address ?? {};
+  return html`<div class="foot-line law small">
+    ${withdrawalDays && html`<p>Você tem ${withdrawalDays} dias corridos, a contar do recebimento, para desistir da compra, sem precisar dizer o motivo. Peça na página do pedido, em “Devoluções”.</p>`}
+    <address>
+      ${seller && html`<p>${seller.name}, CNPJ ${taxNumber(seller.cnpj)}</p>
+        <p>${[street, number, complement, district, `${city} - ${state}`, `CEP ${cep(zipCode)}`].filter(Boolean).join(', ')}</p>`}
+      <p>${seller?.phone && html`<a href="tel:${digits(seller.phone)}">${phone(seller.phone)}</a> `}<a href="mailto:${email}">${email}</a></p>
+    </address>
+  </div>`;
+}
+
 export function Bottom() {
+  const { data: settings } = useData('/api/settings');
   return html`<${Newsletter} />
     <div class="foot-line">
       <div><p class="brand">${shop.name}</p><p class="small">${shop.about}</p></div>
       <nav aria-label="Ajuda">
         ${shop.links.map(([to, text]) => html`<a key=${to} href=${to}>${text}</a>`)}
         <a href="/conta">Minha conta</a>
-        <a href="mailto:${shop.email}">${shop.email}</a>
       </nav>
-    </div>`;
+    </div>
+    <${Law} of=${settings} />`;
 }

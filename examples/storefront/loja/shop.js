@@ -15,6 +15,7 @@ export const shop = {
     ['Pague como preferir', 'PIX ou cartão, sem precisar criar conta.'],
   ],
   about: 'Ateliê de velas, perfumes de casa e sabonetes. Cada peça é derramada, curada e embrulhada por nós.',
+  /** Where the server knows no e-mail of the shop's. */
   email: 'contato@example.com',
   /** Links at the foot of every screen. */
   links: [

@@ -76,6 +76,29 @@ async fn axe_finds_nothing_on_the_screens_of_a_customer() {
     .await;
 }
 
+#[tokio::test]
+async fn every_screen_says_who_sells_and_how_long_one_may_withdraw() {
+    let server = super::shop_with(|config| {
+        crate::core::seller::set_company(config);
+        config.returns.withdrawal_days = 30;
+    })
+    .await;
+    in_empty_browser(&server, |browser, origin| {
+        let mut found = String::new();
+        for path in ["/", "/produto/vela-de-lavanda", "/carrinho", "/p/nenhuma"] {
+            open(browser, origin, path);
+            browser.reads("Aurora & Filhas Velas Ltda, CNPJ 12.ABC.345/01DE-35");
+            browser.reads("Rua das Flores, 100, sala 2, Centro, São Paulo - SP, CEP 01001-000");
+            browser.find("link", "(11) 3333-4444");
+            browser.find("link", "loja@aurora.example");
+            browser.reads("Você tem 30 dias corridos, a contar do recebimento");
+            check_by_axe(browser, path, &mut found);
+        }
+        assert!(found.is_empty(), "{found}");
+    })
+    .await;
+}
+
 /// How far what is seen has moved, as browsers measure it; 0.1 is what they call good.
 const MOVED: f64 = 0.01;
 
