@@ -54,6 +54,7 @@ mod program;
 mod returns;
 mod seller;
 mod shipping;
+mod shown;
 mod site;
 mod source;
 mod strength;
@@ -113,7 +114,7 @@ const SAMPLE_NAME: &str = "Loja de Velas";
 /// assert_eq!(config.orders.unpaid_ttl_hours, 48);
 /// # Ok::<(), shop_core::config::ConfigError>(())
 /// ```
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Whether this is the real shop. Production demands a `jwt_secret` and marks cookies `Secure`.

@@ -14,7 +14,7 @@ use super::values::{Merged, Origin, SettingSource, find, set, shown, written};
 use crate::storage::DatabaseUrl;
 
 /// What settings are read from. A program reads the file and its environment itself.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Sources {
     /// What the file is called in errors, if there is one.
     pub file: Option<PathBuf>,

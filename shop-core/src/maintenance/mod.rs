@@ -105,7 +105,7 @@ impl DatabaseError {
     /// What the engine could not do with a file.
     fn at(file: &Path, error: Error) -> Self {
         match error {
-            Error::Internal(source) => {
+            Error::Internal(source) | Error::Unusable { source, .. } => {
                 Self::Unusable { file: file.to_owned(), why: source.to_string() }
             }
             other => Self::Failed(other),
@@ -143,9 +143,15 @@ fn names(report: &CheckReport) -> String {
 }
 
 /// A database, by where it is. Nothing is opened until something is asked of it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Database {
     url: DatabaseUrl,
+}
+
+impl std::fmt::Debug for Database {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Database").field(&self.shown()).finish()
+    }
 }
 
 impl Database {
@@ -224,11 +230,15 @@ impl Database {
     }
 
     fn unusable(&self, why: String) -> DatabaseError {
-        let file = match &self.url {
+        DatabaseError::Unusable { file: self.shown(), why }
+    }
+
+    /// The file, or the URL as it may be shown.
+    fn shown(&self) -> PathBuf {
+        match &self.url {
             DatabaseUrl::File(path) => path.clone(),
             DatabaseUrl::Server(url) => PathBuf::from(without_password(url)),
-        };
-        DatabaseError::Unusable { file, why }
+        }
     }
 
     /// Does something that blocks off the async threads.

@@ -2,6 +2,7 @@
 
 use shop_core::Config;
 use shop_core::config::{Environment, Finding, Loaded, ProgramConfig, Severity, Sources};
+use shop_core::maintenance::Database;
 use shop_server::config::ServerConfig;
 
 fn sources(toml: &str, overrides: &[(&str, &str)]) -> Sources {
@@ -183,4 +184,20 @@ async fn numbers_that_a_program_fills_in_are_held_to_the_ranges_of_the_files() {
     ] {
         assert!(error.contains(&format!("\"{key}\"")), "{key}: {error}");
     }
+}
+
+/// Programs log their settings with `{:?}`.
+#[test]
+fn debug_shows_no_secret_of_settings() {
+    let url = "postgres://loja:hush@db/loja";
+    let text = format!("database = '{url}'\ndatabase_read = '{url}'\njwt_secret = '{}'", STRONG.1);
+    let sources = sources(&text, &[("SHOP_MAIL__SMTP_URL", "smtps://loja:hush@mail.example")]);
+    let loaded = Config::load(&sources).expect("usable");
+    let database = Database::at(url);
+    let builder = shop_core::Shop::builder(loaded.config.clone());
+    let shown = format!("{:?} {loaded:?} {builder:?} {sources:?} {database:?}", loaded.config);
+    assert!(!shown.contains("hush") && !shown.contains(STRONG.1), "{shown}");
+    assert_eq!(shown.matches("postgres://loja:********@db/loja").count(), 7, "{shown}");
+    assert!(shown.contains("shop.toml") && shown.contains("SHOP_MAIL__SMTP_URL"), "{shown}");
+    assert!(shown.contains("order_prefix: \"PED\""), "{shown}");
 }
