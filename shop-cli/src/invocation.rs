@@ -63,10 +63,14 @@ impl Invocation {
         let opened = Shop::open(settings).await;
         opened.map_err(|error| {
             // Else neither a defect nor a third party: a setting or a database that cannot be used.
-            let busy = matches!(error, Error::Busy { .. });
-            let exit = if busy { Exit::Busy } else { Exit::Failed };
+            let (exit, place) = match error {
+                Error::Busy { .. } => (Exit::Busy, format!(" in {database}")),
+                // It says where.
+                Error::Unusable { .. } => (Exit::Failed, String::new()),
+                _ => (Exit::Failed, format!(" in {database}")),
+            };
             let why = Failure::from(error);
-            Failure::of(exit, format!("cannot open the shop in {database}: {why}"))
+            Failure::of(exit, format!("cannot open the shop{place}: {why}"))
         })
     }
 

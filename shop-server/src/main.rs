@@ -78,6 +78,9 @@ impl std::fmt::Display for StartError {
             }
             Self::ReadConfig(file, error) => write!(f, "cannot read {}: {error}", file.display()),
             Self::Listen(address, error) => write!(f, "cannot listen on {address}: {error}"),
+            Self::Open(_, error @ shop_core::Error::Unusable { .. }) => {
+                write!(f, "cannot open the shop: {}", with_causes(error))
+            }
             Self::Open(database, error) => {
                 write!(f, "cannot open the shop in {database}: {}", with_causes(error))
             }

@@ -17,6 +17,12 @@ pub(super) fn is_libpq(text: &str) -> bool {
         && text.split_whitespace().any(is_named)
 }
 
+/// Whether a text would be the name of a file here and is more than that to SQLite or to other programs
+/// that use it.
+fn is_sqlite_name(text: &str) -> bool {
+    text == ":memory:" || text.starts_with("file:") || text.starts_with("sqlite:")
+}
+
 impl Config {
     /// A line break at the end, as files of environment variables leave it, would name another file or
     /// make a credential wrong.
@@ -35,6 +41,11 @@ impl Config {
             if database.is_some_and(|it| is_libpq(it)) {
                 let what = "a database on a PostgreSQL server is named by a URL: \
                             postgres://user:password@host/name";
+                found.error(key, what.to_owned());
+            }
+            if database.is_some_and(|it| is_sqlite_name(it)) {
+                let what = "a SQLite file is named by its path and by nothing else, such as shop.db or \
+                            /var/lib/shop/shop.db: no URI is taken, and no shop is kept in memory alone";
                 found.error(key, what.to_owned());
             }
         }

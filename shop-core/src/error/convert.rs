@@ -37,6 +37,14 @@ impl Error {
     }
 
     /// An [`Error::Invalid`] that names one field.
+    /// An [`Error::Internal`] about how a shop is set up as [`Error::Unusable`], which says what it is.
+    pub(crate) fn into_unusable(self) -> Self {
+        match self {
+            Self::Internal(source) => Self::Unusable { what: with_causes(&*source), source },
+            other => other,
+        }
+    }
+
     pub fn field(field: impl Into<String>, wrong: impl Into<InvalidValue>) -> Self {
         let mut fields = FieldErrors::default();
         fields.add(field, wrong);
@@ -98,8 +106,15 @@ impl Conflict {
     }
 }
 
-/// An error with everything below it, for logs and operators: `cannot write: disk full: os error 28`.
+/// An error with everything below it, for logs and operators: `cannot write: disk full: os error 28`. A
+/// cause that is told already is not told twice.
 pub fn with_causes(error: &dyn std::error::Error) -> String {
-    let below = error.source().map(|source| format!(": {}", with_causes(source)));
-    format!("{error}{}", below.unwrap_or_default())
+    let mut told = error.to_string();
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    for cause in causes.map(ToString::to_string) {
+        if !told.contains(&cause) {
+            told = format!("{told}: {cause}");
+        }
+    }
+    told
 }

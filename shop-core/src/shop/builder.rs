@@ -117,12 +117,12 @@ impl ShopBuilder {
     /// Opens the shop: creates the database where it is missing and brings its schema up to date.
     ///
     /// # Errors
-    /// [`Error::Unusable`] where a PostgreSQL database cannot be reached or used, which says what to do
-    /// about it; [`Error::Internal`] when the configuration or a file cannot be used.
+    /// [`Error::Unusable`] where the configuration, a file or a PostgreSQL database cannot be used, which
+    /// says what is wrong and what to do about it; [`Error::Internal`] when the machine fails.
     ///
     /// Dropping the future does not stop it: it runs to its end on a thread of its own.
     pub async fn open(self) -> Result<Shop> {
-        self.config.check().map_err(Error::from_source)?;
+        self.config.check().map_err(|wrong| Error::from_source(wrong).into_unusable())?;
         let warnings = self.warnings();
         let Config { database, database_read, database_file_readers: readers, .. } = &self.config;
         let storage = match self.storage {
@@ -138,7 +138,7 @@ impl ShopBuilder {
         let mail_link_secret = setting::generated_secret(&db, "mail_link_secret", now).await?;
         let mailer = match self.mailer {
             Some(mailer) => Some(mailer),
-            None => mail::configured(&self.config)?,
+            None => mail::configured(&self.config).map_err(Error::into_unusable)?,
         };
         let calls = Arc::<ProviderCalls>::default();
         let own = (self.pix_and_cards, self.intents);
@@ -146,11 +146,13 @@ impl ShopBuilder {
         let uploads = || Arc::new(LocalFolder::new(self.config.uploads_dir()));
         let media = self.media.unwrap_or_else(|| uploads());
         let shipping =
-            shipping_services(&self.config, self.carriers, self.postal_codes, &self.clock, &calls)?;
+            shipping_services(&self.config, self.carriers, self.postal_codes, &self.clock, &calls)
+                .map_err(Error::into_unusable)?;
         shipping::warn_of_fallback(&self.config.shipping, &shipping.quotes, &db).await?;
         #[cfg(feature = "nfe")]
         let issuer_setup =
-            IssuerSetup::open(&self.config.nfe, self.nfe_issuer, &db, &self.clock, &calls)?;
+            IssuerSetup::open(&self.config.nfe, self.nfe_issuer, &db, &self.clock, &calls)
+                .map_err(Error::into_unusable)?;
         #[cfg(feature = "http")]
         let webhook_sender = crate::webhook::Sender::new(&self.config)?;
         #[cfg(feature = "nfe")]
@@ -171,7 +173,8 @@ impl ShopBuilder {
         let bought_at = Some(bought_at);
         #[cfg(not(feature = "http"))]
         let bought_at = None;
-        let labels = label_provider(self.label_provider, &cx, bought_at)?;
+        let labels =
+            label_provider(self.label_provider, &cx, bought_at).map_err(Error::into_unusable)?;
         account::suspend_demo(&cx).await?;
         let inner = Inner {
             #[cfg(feature = "http")]

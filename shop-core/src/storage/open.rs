@@ -52,7 +52,7 @@ fn open_server(url: &str, replica: Option<&str>) -> Result<Arc<dyn Storage>> {
 
 #[cfg(not(feature = "postgres"))]
 fn open_server(_: &str, _: Option<&str>) -> Result<Arc<dyn Storage>> {
-    Err(Error::internal("this build knows no PostgreSQL (cargo feature postgres)"))
+    Err(Error::internal("this build knows no PostgreSQL (cargo feature postgres)").into_unusable())
 }
 
 /// Why nothing can be reached by a server's URL, whatever answers there.
@@ -74,5 +74,5 @@ fn open_file(path: &str, readers: u32) -> Result<Arc<dyn Storage>> {
 
 #[cfg(not(feature = "sqlite"))]
 fn open_file(_: &str, _: u32) -> Result<Arc<dyn Storage>> {
-    Err(Error::internal("this build knows no SQLite files (cargo feature sqlite)"))
+    Err(Error::internal("this build knows no SQLite files (cargo feature sqlite)").into_unusable())
 }

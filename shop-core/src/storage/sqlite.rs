@@ -10,7 +10,7 @@ use crossbeam_channel::{Receiver, Sender};
 use futures_util::future::BoxFuture;
 use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::config::DbConfig;
-use rusqlite::{CachedStatement, Connection, ErrorCode, TransactionBehavior};
+use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::generation::Touched;
 use super::migrate::{self, Step};
@@ -88,8 +88,8 @@ impl Sqlite {
     /// Blocks for as long as the migrations take; call it off the async threads.
     ///
     /// # Errors
-    /// When the file cannot be opened, is damaged or another program's, or was written by a newer
-    /// version of this library.
+    /// [`Error::Unusable`] when the file can be neither made nor written, is damaged or another
+    /// program's, or was written by a newer version of this library; it names the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         Self::open_with(path, READ_CONNECTIONS)
     }
@@ -101,9 +101,13 @@ impl Sqlite {
     /// # Errors
     /// As [`Sqlite::open`].
     pub fn open_with(path: impl AsRef<Path>, read_connections: u32) -> Result<Self> {
-        let read_connections = read_connections.max(1);
+        let path = path.as_ref();
+        let opened = Self::open_file(path.to_owned(), read_connections.max(1));
+        opened.map_err(|error| sqlite_file::unusable(path, error))
+    }
+
+    fn open_file(path: PathBuf, read_connections: u32) -> Result<Self> {
         switch_off_memory_statistics();
-        let path = path.as_ref().to_path_buf();
         sqlite_file::inspect(&path).map_err(Error::internal)?;
         private_file::ensure(&path).map_err(|error| {
             Error::internal(format!("the file can be neither made nor written: {error}"))
@@ -114,7 +118,7 @@ impl Sqlite {
         let generations = Arc::new(Generations::default());
         let mut log = path.clone().into_os_string();
         log.push("-wal");
-        let pool = open_pool(path.clone(), read_connections);
+        let pool = open_pool(&path, read_connections);
         let (writes, jobs) = crossbeam_channel::bounded(QUEUE_LENGTH);
         let (reads, read_queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
         let worker = Writer::new(path, conn, jobs, Arc::clone(&generations))?;
@@ -257,7 +261,8 @@ fn prepare(conn: &Connection) -> rusqlite::Result<()> {
 }
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    let conn = Connection::open(path)?;
+    let mode = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let conn = sqlite_file::connect(path, mode)?;
     prepare(&conn)?;
     switch_to_wal(&conn)?;
     conn.execute_batch(
@@ -267,8 +272,8 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     Ok(conn)
 }
 
-fn open_pool(path: PathBuf, connections: u32) -> Pool {
-    let manager = SqliteConnectionManager::file(path).with_init(|conn| {
+fn open_pool(path: &Path, connections: u32) -> Pool {
+    let manager = SqliteConnectionManager::file(sqlite_file::plain(path)).with_init(|conn| {
         prepare(conn)?;
         conn.execute_batch(
             "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4096;",

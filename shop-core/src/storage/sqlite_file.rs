@@ -6,7 +6,7 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::sqlite::engine_error;
 use crate::error::{Error, Result};
@@ -24,6 +24,17 @@ const HEADER: usize = 100;
 const LOG_MAGIC: u32 = 0x377f_0683;
 const WHAT_TO_DO: &str = "name another file as database, or put a backup in its place \
                           (shop-cli db restore)";
+
+/// Connects to the file of this path, whatever its name begins with.
+pub(super) fn connect(path: &Path, mode: OpenFlags) -> rusqlite::Result<Connection> {
+    Connection::open_with_flags(plain(path), mode | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+}
+
+/// The path as SQLite takes it for nothing else. Without the dot, `:memory:` is no file and `file:` the
+/// beginning of a URI, also without `SQLITE_OPEN_URI`, since it is compiled with `SQLITE_USE_URI`.
+pub(super) fn plain(path: &Path) -> PathBuf {
+    Path::new(".").join(path)
+}
 
 /// Waits a moment for another process, unless it has taken too long already. SQLite's own way pauses
 /// for up to a tenth of a second, and then loses again to a process that writes most of the time.
@@ -150,6 +161,18 @@ pub(crate) fn lacks_log(error: &Error) -> bool {
     let Error::Internal(source) = error else { return false };
     let code = source.downcast_ref().and_then(rusqlite::Error::sqlite_error_code);
     matches!(code, Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen))
+}
+
+/// Why no shop can be opened in a file: what the file is, or what the machine says of it. An error of the
+/// engine at its work stays as it is.
+pub(super) fn unusable(path: &Path, error: Error) -> Error {
+    match error {
+        Error::Internal(source) if !source.is::<rusqlite::Error>() => {
+            let what = format!("the database {} cannot be used: {source}", path.display());
+            Error::Unusable { what, source }
+        }
+        other => other,
+    }
 }
 
 /// An error of the engine on a file that is being opened.

@@ -10,6 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 use super::Tx;
 use super::maintenance::{FileFigures, Progress};
 use super::sqlite::{SqliteTx, engine_error};
+use super::sqlite_file::connect;
 use crate::error::{Error, Result};
 use crate::private_file;
 
@@ -47,8 +48,7 @@ pub(super) fn write_derived<T>(
 /// Opens a file that exists.
 pub(super) fn open(path: &Path) -> Result<Connection> {
     // Never made by looking at it.
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(path, flags).map_err(engine_error)?;
+    let conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(engine_error)?;
     conn.busy_timeout(BUSY_TIMEOUT).map_err(engine_error)?;
     conn.execute_batch(
         "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;
@@ -78,7 +78,7 @@ pub(crate) fn copy_file(from: &Path, to: &Path, progress: Progress<'_>) -> Resul
 /// Opens a file that only the shop's own user may read, and makes it where it is missing.
 fn make(file: &Path) -> Result<Connection> {
     private_file::ensure(file).map_err(Error::from_source)?;
-    Connection::open(file).map_err(engine_error)
+    connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(engine_error)
 }
 
 /// Which of two files is the cause that one could not be copied into the other, and why.
@@ -116,7 +116,7 @@ fn code_of(error: &Error) -> Option<ErrorCode> {
 
 /// Makes a file that no process has open one that needs no others beside it, and brings it to the disk.
 pub(crate) fn settle(file: &Path) -> Result<()> {
-    let conn = Connection::open(file).map_err(engine_error)?;
+    let conn = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(engine_error)?;
     let alone = "PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE";
     conn.execute_batch(alone).map_err(engine_error)?;
     conn.close().map_err(|(_, error)| engine_error(error))?;
@@ -164,8 +164,7 @@ impl Exclusive {
     /// by a process that is the only one; so SQLite itself tells, for any program, and no process
     /// that is gone can leave a lock behind.
     pub(crate) fn take(path: &Path) -> Result<Option<Self>> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let conn = Connection::open_with_flags(path, flags).map_err(engine_error)?;
+        let conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(engine_error)?;
         let alone = conn
             .execute_batch("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL")
             .and_then(|()| {

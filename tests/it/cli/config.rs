@@ -134,6 +134,18 @@ fn the_server_starts_with_what_config_check_takes_and_with_nothing_else() {
             &[("SHOP_DATABASE", "host=b user=a password=hush dbname=c")],
             "database = \"********\"",
         ),
+        (
+            "",
+            &[("SHOP_DATABASE", ":memory:")],
+            "database = \":memory:\": a SQLite file is named by",
+        ),
+        (
+            "",
+            &[("SHOP_DATABASE", "file:shop.db")],
+            "no URI is taken, and no shop is kept in memory",
+        ),
+        ("database = 'file:m.db?mode=memory&cache=shared'", &[], "no URI is taken"),
+        ("", &[("SHOP_DATABASE", "sqlite://shop.db")], "no URI is taken"),
         ("", &[("SHOP_DATABASE", "host=/x password=hush/y")], "postgres://user:password@host/name"),
         ("", &[("SHOP_UPLOADS_DIR", " fotos")], "SHOP_UPLOADS_DIR: uploads_dir = \" fotos\""),
         ("", &[("SHOP_SHIPPING__FRENET__TOKEN", "hush\n")], "SHOP_SHIPPING__FRENET__TOKEN"),

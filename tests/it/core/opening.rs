@@ -1,10 +1,13 @@
 //! A shop that is opened: where it writes, and what it says where it cannot.
 
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
 use serde_json::json;
+use shop_core::clock::{Clock, SystemClock};
+use shop_core::error::with_causes;
 use shop_core::storage::Sqlite;
-use shop_core::{Config, Error, Shop};
+use shop_core::{Config, Error, Shop, maintenance};
 
 use super::fixture::input;
 use crate::database::{self, Database};
@@ -44,11 +47,94 @@ fn a_shop_on_a_server_has_no_folder_that_nobody_named() {
     assert_eq!(with("shop.db").uploads_dir(), Path::new("uploads"));
 }
 
+/// What SQLite would take for a URI, or for no file at all.
+const NO_PATHS: [&str; 4] =
+    ["file:m.db?mode=memory&cache=shared", "file:loja.db", "file:x.db?vfs=unix-none", ":memory:"];
+
+#[tokio::test]
+async fn a_database_that_is_named_by_more_than_its_path_is_refused() {
+    for name in NO_PATHS {
+        let before = names(Path::new("."));
+        let told = refused(name).await;
+        assert!(told.contains("database: a SQLite file is named by its path"), "{name}: {told}");
+        assert_eq!(names(Path::new(".")), before, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn the_engine_takes_every_name_for_a_path() {
+    const CHILD: &str = "SHOP_TEST_FOLDER_OF_NAMES";
+    let Some(folder) = std::env::var_os(CHILD) else {
+        // Relative names need a working directory of their own, and that is the whole process's.
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut again = std::process::Command::new(std::env::current_exe().expect("the tests"));
+        let test = "core::opening::the_engine_takes_every_name_for_a_path";
+        again.args(["--exact", test]).env(CHILD, folder.path()).current_dir(folder.path());
+        let output = again.output().expect("runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        return;
+    };
+    let folder = Path::new(&folder);
+    for name in NO_PATHS {
+        drop(Sqlite::open(name).expect(name));
+        assert_eq!(names(folder), [name]);
+        let file = folder.join(name);
+        let metadata = std::fs::metadata(&file).expect("a file");
+        assert!(metadata.len() > 4096, "{name}: {}", metadata.len());
+        assert_eq!(metadata.mode() & 0o777, 0o600, "{name}");
+        // Every other way to it finds the same file.
+        let database = maintenance::Database::at(name);
+        let report = database.check(SystemClock.now()).await.expect(name);
+        assert!(report.is_ok(), "{name}: {report:?}");
+        let copy = maintenance::BackupOptions { file: "file:copy.db".into(), replace: false };
+        let quiet = Box::new(|_, _| {});
+        database.backup(copy, SystemClock.now(), quiet).await.expect(name);
+        assert_eq!(names(folder).len(), 2, "{:?}", names(folder));
+        std::fs::remove_file(folder.join("file:copy.db")).expect("removed");
+        std::fs::remove_file(file).expect("removed");
+    }
+}
+
 async fn refused(database: &str) -> String {
     let config = Config { database: database.to_owned(), ..Config::default() };
     match Shop::open(config).await {
         Err(error @ Error::Unusable { .. }) => error.to_string(),
         other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_a_shops_is_told_by_its_path_and_the_reason() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| dir.path().join(name).display().to_string();
+    std::fs::create_dir(at("folder")).expect("a folder");
+    std::fs::write(at("text"), "id;name\n1;vela\n".repeat(20)).expect("a file");
+    std::fs::create_dir(at("closed")).expect("a folder");
+    std::fs::set_permissions(at("closed"), PermissionsExt::from_mode(0o500)).expect("closed");
+    // The superuser writes into every folder.
+    let is_closed = std::fs::write(at("closed/probe"), "").is_err();
+    for (name, reason) in [
+        ("no/such/shop.db", "No such file or directory"),
+        ("folder", "it is a folder"),
+        ("text", "the file is no SQLite database"),
+        ("closed/shop.db", "Permission denied"),
+    ] {
+        if name.starts_with("closed") && !is_closed {
+            continue;
+        }
+        let told = refused(&at(name)).await;
+        assert!(told.contains(&at(name)) && told.contains(reason), "{name}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn a_setting_that_cannot_be_used_is_told_once_with_its_key() {
+    let config = Config { order_prefix: "vela".to_owned(), ..Config::default() };
+    let error = Shop::open(config).await.expect_err("refused");
+    assert!(matches!(error, Error::Unusable { .. }), "{error:?}");
+    let told = "order_prefix: expected 1 to 10 capital letters or digits";
+    for text in [error.to_string(), with_causes(&error)] {
+        assert_eq!(text.matches(told).count(), 1, "{text}");
     }
 }
 
