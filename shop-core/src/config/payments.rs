@@ -8,7 +8,7 @@ use super::Secret;
 settings! {
     /// Payment providers.
     pub struct PaymentsConfig {
-        /// How long a provider may take to answer, in milliseconds.
+        /// How long a provider may take to answer, in milliseconds; one that the program brings along too.
         pub timeout_ms: u64 = 15_000,
         /// How many cards of one account may be refused within an hour before it has to wait.
         pub card_refusals_per_hour: NonZeroU32 = const { NonZeroU32::new(20).unwrap() },

@@ -9,6 +9,7 @@ use crate::config::{IssuerKind, NfeConfig};
 use crate::error::{Error, Result};
 use crate::fiscal::{Company, TaxEnvironment};
 use crate::nfe::danfe;
+use crate::nfe::in_time::InTime;
 use crate::nfe::sandbox::{self, SandboxIssuer};
 #[cfg(feature = "http")]
 use crate::nfe::sefaz::{Sefaz, SefazSettings};
@@ -65,8 +66,8 @@ impl IssuerSetup {
         let certificate = Arc::new(certificate(config)?);
         check(config, &company, &certificate, clock.now())?;
         let is_sandbox = own.is_none() && config.issuer == IssuerKind::Sandbox;
-        let issuer = match (own, config.issuer) {
-            (Some(own), _) => own,
+        let issuer: Arc<dyn NfeIssuer> = match (own, config.issuer) {
+            (Some(own), _) => Arc::new(InTime::new(own, Duration::from_millis(config.timeout_ms))),
             (None, IssuerKind::Sandbox) => {
                 let csrt = Responsible::of(&config.responsible).and_then(|it| it.csrt);
                 Arc::new(SandboxIssuer::new(db.clone(), Arc::clone(clock), csrt))

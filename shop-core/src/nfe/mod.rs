@@ -13,6 +13,7 @@ pub(crate) mod correction;
 pub mod danfe;
 mod document;
 pub(crate) mod event;
+pub(crate) mod in_time;
 mod invoice;
 pub(crate) mod issuer;
 mod key;

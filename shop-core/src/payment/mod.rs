@@ -8,6 +8,7 @@ mod br_code;
 mod card_token;
 #[cfg(feature = "http")]
 pub(crate) mod client;
+mod in_time;
 mod kind;
 pub(crate) mod mercado_pago_codes;
 mod paid;
@@ -20,6 +21,7 @@ pub(crate) mod stripe_object;
 pub use self::attempt::{PaymentAttempt, Refund, RefundOrigin, RefundStatus};
 pub use self::br_code::{BrCode, crc16};
 pub use self::card_token::{CardToken, IssuerId};
+pub(crate) use self::in_time::InTime;
 pub(crate) use self::kind::Provider;
 pub use self::kind::{PaymentMethod, PaymentStatus};
 pub(crate) use self::paid::{PAID, was_paid};

@@ -17,6 +17,9 @@ use crate::value::{Cpf, Email, words};
 pub type Answer<T> = Result<T, ProviderError>;
 
 /// A company that moves money, or the sandbox that plays one.
+///
+/// The shop waits for a call for as long as `payments.timeout_ms` says, and then drops its future: that is
+/// [`ProviderError::Unclear`], as if the provider had said it, and the call is made again later.
 pub trait PaymentProvider: Send + Sync + 'static {
     /// What the provider knows of a payment; `None` where it knows of none.
     fn fetch<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Option<ProviderPayment>>>;

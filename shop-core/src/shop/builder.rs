@@ -19,7 +19,7 @@ use crate::mail::{self, MailTexts, Mailer};
 use crate::media::{LocalFolder, MediaStore};
 #[cfg(feature = "nfe")]
 use crate::nfe::NfeIssuer;
-use crate::payment::{Intents, PixAndCards, Providers, SandboxProvider};
+use crate::payment::{InTime, Intents, PixAndCards, Providers, SandboxProvider};
 use crate::provider_calls::ProviderCalls;
 use crate::setting;
 use crate::settlement::Settlement;
@@ -292,8 +292,12 @@ async fn payment_providers(
     let (now, receiver) = (clock.now(), pix.clone());
     let sandbox = SandboxProvider::new(db.clone(), Arc::clone(clock), receiver, config.environment);
     let sandbox = Arc::new(sandbox);
-    let (provider1, provider2) = configured_providers(config, calls)?;
-    let (provider1, provider2) = (own.0.or(provider1), own.1.or(provider2));
+    let (provider1, provider2) =
+        configured_providers(config, calls).map_err(Error::into_unusable)?;
+    let limit = config.payments.timeout();
+    let own1 = own.0.map(|it| Arc::new(InTime::new(it, limit)) as Arc<dyn PixAndCards>);
+    let own2 = own.1.map(|it| Arc::new(InTime::new(it, limit)) as Arc<dyn Intents>);
+    let (provider1, provider2) = (own1.or(provider1), own2.or(provider2));
     Ok(Providers {
         provider1: provider1.unwrap_or_else(|| Arc::<SandboxProvider>::clone(&sandbox)),
         provider1_secrets: secrets(db, of_1, "provider1_webhook_secret", now).await?,

@@ -81,6 +81,7 @@ mod servers;
 pub(crate) mod shipment;
 mod shipping;
 mod shipping_order;
+mod silent_provider;
 mod sizes;
 mod staff_lists;
 mod staff_session;

@@ -17,6 +17,25 @@ fn every_method_of_a_port_is_that_of_what_a_pointer_points_to() {
     }
 }
 
+/// What bounds the calls of a port bounds each of them.
+#[test]
+fn every_method_of_a_port_is_bounded_where_any_is() {
+    for file in ["payment/in_time.rs", "nfe/in_time.rs"] {
+        let traits: BTreeMap<String, Vec<String>> =
+            sources().iter().flat_map(|file| ports(&read(file))).collect();
+        let source = read(Path::new(file));
+        let mut bounded = 0;
+        for part in source.split("\nimpl").skip(1) {
+            let Some((head, body)) = part.split_once(" {\n") else { continue };
+            let Some((port, _)) = head.split_once(" for ") else { continue };
+            let port = port.rsplit(' ').next().expect("a name");
+            assert_eq!(methods(body.split("\n}").next().expect("an end")), traits[port], "{file}");
+            bounded += 1;
+        }
+        assert!(bounded > 0, "{file}");
+    }
+}
+
 /// The public traits of a source, with their methods.
 fn ports(source: &str) -> Vec<(String, Vec<String>)> {
     let traits = source.split("\npub trait ").skip(1);

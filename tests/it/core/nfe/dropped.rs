@@ -104,3 +104,16 @@ async fn an_authorisation_and_a_cancellation_are_booked_although_their_futures_w
     // The answers of the calls themselves were booked: nobody had to ask again.
     assert_eq!((late.office.handed_over(), late.office.asked()), (2, 0));
 }
+
+#[tokio::test]
+async fn an_office_of_the_programs_own_that_never_answers_is_given_up() {
+    let (test, late) = (TestShop::open().await, Late::default());
+    let order = sold(&test).await;
+    let mut config = test.shop.config().clone();
+    config.nfe.timeout_ms = 20;
+    let builder = Shop::builder(config).clock(test.clock.clone());
+    let shop = builder.nfe_issuer(late.clone()).open().await.expect("opens");
+    let answer = tokio::time::timeout(PATIENCE, emit(&shop, &order)).await.expect("given up");
+    assert_ne!(answer.ok().map(|it| it.status), Some(InvoiceStatus::Authorized));
+    becomes(&shop, &order, InvoiceStatus::Signed).await;
+}
