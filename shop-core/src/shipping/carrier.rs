@@ -1,7 +1,9 @@
 //! The port to carriers, which quote what it costs to send a parcel.
 
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::packing::{PackedParcel, PackingPlan};
@@ -32,6 +34,15 @@ pub trait CarrierQuotes: Send + Sync + 'static {
             if options.is_empty() { Err(CarrierError::NoOffer) } else { Ok(()) }
         })
     }
+}
+
+/// What a third party answers. One whose code panics has failed, as one that breaks off has: a program's
+/// own carrier must not take the shopper's order down.
+pub(super) async fn unless_panics<T>(
+    question: impl Future<Output = Result<T, CarrierError>>,
+) -> Result<T, CarrierError> {
+    let panicked = |_| Err(CarrierError::Unreachable("it panicked".to_owned()));
+    AssertUnwindSafe(question).catch_unwind().await.unwrap_or_else(panicked)
 }
 
 /// Where carriers are asked to go when only their answer matters: the Praça da Sé.

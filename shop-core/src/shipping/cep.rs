@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
 use super::breaker::Breaker;
-use super::carrier::CarrierError;
+use super::carrier::{CarrierError, unless_panics};
 use super::cep_table;
 use super::in_flight::InFlight;
 use super::pause::Pause;
@@ -106,7 +106,8 @@ impl PostalCodeLookup {
         if self.pause.check(now).is_err() || !self.breaker.allows(now) {
             return cep_table::find(cep);
         }
-        let answer = timeout_at(deadline, service.find(cep)).await;
+        let find = unless_panics(async { service.find(cep).await });
+        let answer = timeout_at(deadline, find).await;
         match answer.unwrap_or(Err(CarrierError::TooSlow)) {
             Ok(place) => {
                 self.breaker.succeeded();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
-use super::carrier::{CarrierError, CarrierOption, CarrierQuotes, Parcel};
+use super::carrier::{CarrierError, CarrierOption, CarrierQuotes, Parcel, unless_panics};
 use crate::clock::{Clock, Timestamp};
 
 /// How long to wait where nothing was said about it.
@@ -60,7 +60,7 @@ impl Paced {
         question: impl Future<Output = Result<T, CarrierError>>,
     ) -> Result<T, CarrierError> {
         self.pause.check(self.clock.now())?;
-        let answer = question.await;
+        let answer = unless_panics(question).await;
         if let Err(error) = &answer {
             self.pause.note(error, self.clock.now());
         }
@@ -78,10 +78,10 @@ impl CarrierQuotes for Paced {
         parcel: &'a Parcel,
         now: Timestamp,
     ) -> BoxFuture<'a, Result<Vec<CarrierOption>, CarrierError>> {
-        Box::pin(self.unless_paused(self.carrier.quote(parcel, now)))
+        Box::pin(self.unless_paused(async move { self.carrier.quote(parcel, now).await }))
     }
 
     fn probe(&self, now: Timestamp) -> BoxFuture<'_, Result<(), CarrierError>> {
-        Box::pin(self.unless_paused(self.carrier.probe(now)))
+        Box::pin(self.unless_paused(async move { self.carrier.probe(now).await }))
     }
 }
