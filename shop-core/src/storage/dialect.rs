@@ -26,7 +26,6 @@ pub struct Dialect {
 impl Dialect {
     /// A statement that makes tables, with the engine's own types and options in the places of
     /// [`Dialect::types`].
-    #[cfg(any(feature = "sqlite", feature = "postgres", feature = "test-util"))]
     pub(crate) fn fill_in(&self, sql: &str) -> String {
         let filled = |text: String, (place, own): &(&str, &str)| text.replace(place, own);
         self.types.iter().fold(sql.to_owned(), filled)

@@ -101,6 +101,7 @@ const MIGRATIONS: &[Migration] = migrations! {
 };
 
 /// All migrations by number and name, in their order.
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub(super) fn names() -> impl Iterator<Item = (i64, &'static str)> {
     MIGRATIONS.iter().map(|migration| (migration.version, migration.name))
 }
@@ -118,6 +119,7 @@ pub struct Step {
 }
 
 /// Where each engine keeps a note of every migration that ran.
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub(super) const NOTES: &str = "CREATE TABLE IF NOT EXISTS schema_migration (version {int} PRIMARY KEY, name TEXT NOT NULL) {end}";
 
 /// What an engine has to run, in this order, on a database whose latest migration is `applied`; 0 on
@@ -145,6 +147,7 @@ pub fn pending(applied: i64, dialect: &Dialect) -> Result<Vec<Step>> {
 }
 
 /// Tells of a step. In a new database all are run, of which nobody needs to hear.
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub(super) fn log(applied: i64, version: i64, name: &str) {
     if applied == 0 {
         tracing::debug!(version, name, "schema migrated");

@@ -67,7 +67,6 @@ mod filter;
 mod generation;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub(crate) mod maintenance;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod migrate;
 mod open;
 #[cfg(feature = "postgres")]
@@ -82,7 +81,6 @@ pub(crate) mod sqlite_maintenance;
 mod sqlite_row;
 #[cfg(feature = "sqlite")]
 mod sqlite_steps;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod tokenizer;
 mod value;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
@@ -98,7 +96,6 @@ pub(crate) use self::db::Db;
 pub use self::dialect::{Dialect, SearchWord};
 pub(crate) use self::filter::{FEW, FEW_PLACES, Filter, PLACES, few_placed, placed, query_placed};
 pub use self::generation::{Area, Changed, Generations};
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub use self::migrate::{Step as MigrationStep, pending as pending_migrations};
 pub(crate) use self::open::{DatabaseUrl, open, refuse_url};
 #[cfg(feature = "postgres")]
