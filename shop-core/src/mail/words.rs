@@ -54,6 +54,7 @@ pub struct MailText {
 }
 
 /// What a mail is made of.
+#[non_exhaustive]
 pub struct MailData<'a> {
     /// What it tells, e.g. `order-placed`.
     pub kind: &'static str,

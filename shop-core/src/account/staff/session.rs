@@ -26,6 +26,7 @@ const USER_AGENT: usize = 300;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct StaffSession {
     /// By which it is ended.
     pub id: StaffSessionId,

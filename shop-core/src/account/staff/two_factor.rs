@@ -29,6 +29,7 @@ use crate::storage::Tx;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct TwoFactorStatus {
     /// Whether they do.
     pub enabled: bool,
@@ -52,6 +53,7 @@ pub struct ConfirmTwoFactor {
 
 /// What an authenticator has to know. It is shown once.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct TwoFactorEnrolment {
     /// The secret in base 32, to be typed.
     pub secret: Secret,

@@ -26,6 +26,7 @@ wire_enum! {
 /// A value that holds, and who says so.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+#[non_exhaustive]
 pub struct Effective<T> {
     /// The value.
     pub value: T,

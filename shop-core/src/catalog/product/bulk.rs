@@ -37,6 +37,7 @@ pub enum BulkAction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub enum BulkOutcome {
     /// So many are on sale, or off sale, now; those that were before are counted too.
     Updated(usize),

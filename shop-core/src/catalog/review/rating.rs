@@ -17,6 +17,7 @@ pub struct ReviewSummary {
 /// How many reviews give each rating.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct RatingCounts {
     /// Reviews that give 5.
     #[serde(rename = "5")]
