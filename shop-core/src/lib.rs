@@ -257,7 +257,7 @@
 //! # Inputs, errors, time
 //!
 //! Inputs are made of values that are right by construction ([`value`]); each parses from text and
-//! from JSON. An [`Error`] says what the caller can do about it. Time comes from a [`clock::Clock`],
+//! from JSON, and an id is made `from` one. An [`Error`] says what the caller can do about it. Time comes from a [`clock::Clock`],
 //! so a test can open a shop with a [`clock::ManualClock`] and move it.
 //!
 //! # Features

@@ -44,6 +44,8 @@ use crate::id::{AccountId, AddressId};
 use crate::order::{Order, OrderStatus};
 use crate::settlement::{RecordPayment, RecordedMethod};
 use crate::shop::{Shop, ShopBuilder};
+use crate::value::Email;
+use crate::value::words::words;
 
 /// Noon in São Paulo on Saturday, 21 November 2026: when every such shop begins.
 pub const START: Timestamp = Timestamp::from_millis(1_795_273_200_000);
@@ -174,22 +176,22 @@ impl TestShop {
         Ok(self.products().create(&Actor::System, new, None).await?.product)
     }
 
-    /// A customer of this first name, whose password is `segredo-123`.
+    /// A customer of this first name, whose password is `segredo-123` and whose e-mail is the name
+    /// without accents, `joao@example.com`.
     ///
     /// # Errors
     /// What keeps an account from being made.
     ///
     /// Dropped half-way, it leaves what was written by then.
     pub async fn buyer(&self, name: &str) -> Result<Buyer> {
-        let email = format!("{}@example.com", name.to_lowercase()).parse()?;
-        let register = Register::new(name.parse()?, email, "segredo-123".parse()?);
+        let register = Register::new(name.parse()?, email_of(name)?, "segredo-123".parse()?);
         let id = self.accounts().register(register).await?.account.id;
         let address = self.addresses().create(&id, home()?).await?.id;
         Ok(Buyer { id, address })
     }
 
-    /// An unpaid order of two lavender candles at R$ 49,90 by a customer called Ana, who is
-    /// registered with the first one.
+    /// An unpaid order of two lavender candles at R$ 49,90 by the [`buyer`](TestShop::buyer) Ana, who is
+    /// registered with the first one unless she is there.
     ///
     /// # Errors
     /// What keeps an order from being placed.
@@ -203,10 +205,23 @@ impl TestShop {
         if candle.stock < 2 {
             self.stock().set(&Actor::System, &candle.id, None, 10.try_into()?).await?;
         }
-        let ana = self.ana.get_or_try_init(|| self.buyer("Ana")).await?;
+        let ana = self.ana.get_or_try_init(|| self.ana()).await?;
         let items = vec![PlaceItem::new(candle.id, 2.try_into()?)];
         let order = PlaceOrder { cart_items: Some(items), ..PlaceOrder::to(ana.address.clone()) };
         Ok(self.orders().place(&ana.id, order, None).await?.order)
+    }
+
+    async fn ana(&self) -> Result<Buyer> {
+        let id = match self.accounts().get_by_email(&email_of("Ana")?).await {
+            Ok(account) => account.id,
+            Err(Error::NotFound(_)) => return self.buyer("Ana").await,
+            Err(error) => return Err(error),
+        };
+        let address = match self.addresses().list(&id).await?.into_iter().next() {
+            Some(address) => address.id,
+            None => self.addresses().create(&id, home()?).await?.id,
+        };
+        Ok(Buyer { id, address })
     }
 
     /// As [`TestShop::order`], paid: by PIX in the sandbox, or, where the program brought a provider
@@ -280,6 +295,12 @@ fn config_in(folder: &Path) -> Config {
     };
     "offline".clone_into(&mut config.shipping.cep.url);
     config
+}
+
+/// Names may have accents and blanks, addresses of mails have none here.
+fn email_of(name: &str) -> Result<Email> {
+    let words: Vec<String> = words(name).map(|word| word.folded).collect();
+    Ok(format!("{}@example.com", words.join(".")).parse()?)
 }
 
 fn home() -> Result<NewAddress> {

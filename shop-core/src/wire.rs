@@ -124,6 +124,25 @@ macro_rules! revised {
     )+};
 }
 
+/// A value of any text, from the caller: what could never be right is simply wrong.
+macro_rules! any_text {
+    ($($name:ident;)+) => {$(
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = std::convert::Infallible;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Ok(Self::from(text))
+            }
+        }
+    )+};
+}
+
 /// Shows of a type its name alone, and the fields that are named: of secrets, and of what has shared
 /// state in it.
 macro_rules! opaque {

@@ -42,11 +42,7 @@ impl std::str::FromStr for NewPassword {
 
 deserialize_by_from_str!(NewPassword);
 
-impl From<&str> for PasswordAttempt {
-    fn from(text: &str) -> Self {
-        Self(text.to_owned())
-    }
-}
+any_text! { PasswordAttempt; }
 
 opaque! { NewPassword; }
 

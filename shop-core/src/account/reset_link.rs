@@ -48,11 +48,7 @@ impl ResetToken {
     }
 }
 
-impl From<&str> for ResetToken {
-    fn from(text: &str) -> Self {
-        Self(text.to_owned())
-    }
-}
+any_text! { ResetToken; }
 
 opaque! { ResetToken; }
 

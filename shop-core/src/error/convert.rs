@@ -1,6 +1,7 @@
 //! How errors are made: by a text, a source or a field, by `?`, or where something does not hold; and
 //! how they are told with all their causes.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -36,7 +37,6 @@ impl Error {
         Self::Internal(Arc::new(source))
     }
 
-    /// An [`Error::Invalid`] that names one field.
     /// An [`Error::Internal`] about how a shop is set up as [`Error::Unusable`], which says what it is.
     pub(crate) fn into_unusable(self) -> Self {
         match self {
@@ -45,6 +45,7 @@ impl Error {
         }
     }
 
+    /// An [`Error::Invalid`] that names one field.
     pub fn field(field: impl Into<String>, wrong: impl Into<InvalidValue>) -> Self {
         let mut fields = FieldErrors::default();
         fields.add(field, wrong);
@@ -87,6 +88,13 @@ impl From<UnknownWord> for Error {
 impl From<chrono::ParseError> for Error {
     fn from(_: chrono::ParseError) -> Self {
         InvalidValue::Date.into()
+    }
+}
+
+/// `?` on a value that takes any text.
+impl From<Infallible> for Error {
+    fn from(never: Infallible) -> Self {
+        match never {}
     }
 }
 

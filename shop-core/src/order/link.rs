@@ -33,11 +33,7 @@ const MAX_LENGTH: usize = 200;
 #[serde(transparent)]
 pub struct OrderToken(String);
 
-impl From<&str> for OrderToken {
-    fn from(text: &str) -> Self {
-        Self(text.to_owned())
-    }
-}
+any_text! { OrderToken; }
 
 opaque! { OrderToken; }
 

@@ -84,3 +84,17 @@ async fn it_works_in_a_database_of_its_own_on_postgresql() -> Tried {
     assert_eq!(shop.delivered_order().await?.status, OrderStatus::Delivered);
     Ok(())
 }
+
+#[tokio::test]
+async fn buyers_have_names_of_people_and_ana_may_be_there_before_her_order() -> Tried {
+    let shop = TestShop::open().await?;
+    let joao = shop.buyer("João").await?;
+    let account = shop.accounts().get_by_email(&"joao@example.com".parse()?).await?;
+    assert_eq!((account.id, account.name.as_str()), (joao.id, "João"));
+    shop.buyer("Ana Conceição").await?;
+    let ana = shop.buyer("Ana").await?;
+    let order = shop.order().await?;
+    assert_eq!(order.user_id, ana.id);
+    assert_eq!(shop.addresses().list(&ana.id).await?.len(), 1);
+    Ok(())
+}

@@ -45,11 +45,7 @@ impl TwoFactorCode {
     }
 }
 
-impl From<&str> for TwoFactorCode {
-    fn from(text: &str) -> Self {
-        Self(text.to_owned())
-    }
-}
+any_text! { TwoFactorCode; }
 
 opaque! { TwoFactorCode; }
 
