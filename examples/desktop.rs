@@ -6,6 +6,8 @@ use std::error::Error;
 use std::path::Path;
 
 use shop_core::catalog::ProductFilter;
+use shop_core::error::with_causes;
+use shop_core::views::OrderFilter;
 use shop_core::{Config, Shop};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -41,11 +43,19 @@ impl App {
     }
 }
 
-/// A command of the window's; errors reach it as text.
+/// A command of the window's; errors reach it as text, with their causes: the machine is the user's own.
 async fn product_names(app: &App) -> Result<Vec<String>, String> {
     let page = app.shop.products().list(ProductFilter::default()).await;
-    let page = page.map_err(|error| error.to_string())?;
+    let page = page.map_err(|error| with_causes(&error))?;
     Ok(page.data.into_iter().map(|product| product.name).collect())
+}
+
+/// What the first screen counts: products on sale, and orders. Two reads side by side.
+async fn figures(app: &App) -> shop_core::Result<(i64, i64)> {
+    let (products, orders) = (app.shop.products(), app.shop.orders());
+    let (on_sale, placed) =
+        tokio::join!(products.list(ProductFilter::default()), orders.list(OrderFilter::default()),);
+    Ok((on_sale?.pagination.total, placed?.pagination.total))
 }
 
 #[tokio::main]
@@ -53,6 +63,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let app = App::open(folder.path()).await?;
     println!("{} products", product_names(&app).await?.len());
+    let (on_sale, placed) = figures(&app).await?;
+    println!("{on_sale} on sale, {placed} orders");
     app.close().await?;
     println!("closed");
     Ok(())

@@ -268,7 +268,7 @@
 //!   Envio, Correios and Frenet, labels from Melhor Envio, postal codes by ViaCEP, webhooks to
 //!   receivers of events.
 //! - `media`: pictures that staff upload, and smaller ones made of them.
-//! - `nfe`: Brazilian electronic invoices.
+//! - `nfe`: Brazilian electronic invoices; sheets of labels, and the sandbox's labels.
 //! - `postgres`: PostgreSQL, beside SQLite or alone, for a shop on several machines.
 //! - `smtp`: mails through a mail server; without it they are files.
 //! - `schema`: JSON schemas of everything that goes over a wire.
