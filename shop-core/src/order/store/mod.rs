@@ -6,9 +6,9 @@ mod read;
 
 pub(crate) use self::lookup::{
     OrderUnits, Withdrawn, addresses_of, being_prepared, cancelled_by_sweeper, delivered_at,
-    has_any, has_open, has_unpaid, id_of, is_unpaid_too_long, must_exist, nth_latest, number_of, owner,
-    prefetch_nth, prefetch_unpaid, returned_units, stock_lines, unit_weights, unpaid, was_sent,
-    withdrawn_before_sending,
+    has_any, has_open, has_unpaid, id_of, is_unpaid_too_long, must_exist, nth_latest, number_of,
+    owner, prefetch_nth, prefetch_unpaid, returned_units, stock_lines, unit_weights, unpaid,
+    was_sent, withdrawn_before_sending,
 };
 #[cfg(feature = "nfe")]
 pub(crate) use self::lookup::{
