@@ -8,21 +8,17 @@ use super::tables::Tables;
 
 impl Config {
     pub(super) fn look_at_numbers(&self, found: &mut Findings) {
-        for (key, value) in self.numbers() {
-            let kind = Tables::SHOP.find(key).map(|key| key.kind);
-            let Some(Kind::Integer(from, to)) = kind else { continue };
-            if !(i128::from(from)..=i128::from(to)).contains(&value) {
-                found.unexpected(key);
-            }
-        }
+        look_at(&self.numbers(), found);
+        #[cfg(feature = "nfe")]
+        look_at(&self.nfe_numbers(), found);
     }
 
-    /// Each setting that is a whole number.
-    fn numbers(&self) -> Vec<(&'static str, i128)> {
+    /// Each setting that is a whole number, but for those of invoices.
+    fn numbers(&self) -> [(&'static str, i128); 19] {
         let Self { orders, payments, shipping, returns, .. } = self;
         let by_ip = payments.card_refusals_per_hour_per_ip;
         let tolerance = payments.provider1.webhook_tolerance_seconds;
-        let mut numbers = vec![
+        [
             ("database_file_readers", self.database_file_readers.into()),
             ("orders.unpaid_ttl_hours", orders.unpaid_ttl_hours.into()),
             ("orders.unpaid_pix_ttl_hours", orders.unpaid_pix_ttl_hours.into()),
@@ -42,14 +38,26 @@ impl Config {
             ("shipping.timeout_ms", shipping.timeout_ms.into()),
             ("shipping.melhor_envio.timeout_ms", shipping.melhor_envio.timeout_ms.into()),
             ("mail.per_address_per_hour", self.mail.per_address_per_hour.into()),
-        ];
-        #[cfg(feature = "nfe")]
-        numbers.extend([
+        ]
+    }
+
+    #[cfg(feature = "nfe")]
+    fn nfe_numbers(&self) -> [(&'static str, i128); 3] {
+        [
             ("nfe.series", self.nfe.series.into()),
             ("nfe.first_number", self.nfe.first_number.into()),
             ("nfe.timeout_ms", self.nfe.timeout_ms.into()),
-        ]);
-        numbers
+        ]
+    }
+}
+
+fn look_at(numbers: &[(&str, i128)], found: &mut Findings) {
+    for (key, value) in numbers {
+        let kind = Tables::SHOP.find(key).map(|key| key.kind);
+        let Some(Kind::Integer(from, to)) = kind else { continue };
+        if !(i128::from(from)..=i128::from(to)).contains(value) {
+            found.unexpected(key);
+        }
     }
 }
 
@@ -62,7 +70,10 @@ mod tests {
 
     #[test]
     fn every_number_of_the_table_is_looked_at() {
-        let mut looked_at: Vec<_> = Config::default().numbers().iter().map(|it| it.0).collect();
+        let config = Config::default();
+        let mut looked_at = Vec::from(config.numbers().map(|it| it.0));
+        #[cfg(feature = "nfe")]
+        looked_at.extend(config.nfe_numbers().map(|it| it.0));
         let is_number = |kind| matches!(kind, Kind::Integer(..));
         let numbers = Tables::SHOP.keys().filter(|key| is_number(key.kind)).map(|key| key.name);
         let mut table: Vec<_> = numbers.filter(|name| !HELD_BY_TYPE.contains(name)).collect();
