@@ -54,7 +54,7 @@ async fn product_names(app: &App) -> Result<Vec<String>, String> {
 async fn figures(app: &App) -> shop_core::Result<(i64, i64)> {
     let (products, orders) = (app.shop.products(), app.shop.orders());
     let (on_sale, placed) =
-        tokio::join!(products.list(ProductFilter::default()), orders.list(OrderFilter::default()),);
+        tokio::join!(products.list(ProductFilter::default()), orders.list(OrderFilter::default()));
     Ok((on_sale?.pagination.total, placed?.pagination.total))
 }
 
