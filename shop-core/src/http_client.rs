@@ -85,6 +85,19 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// Whether it says that the request itself is wrong, so that it had no effect and will have none.
+    /// Other statuses speak of the moment, of the shop's settings, or of another call with the same
+    /// key; and a page of HTML with one of these is a proxy's, or that of a site under maintenance.
+    pub(crate) fn is_refusal(&self) -> bool {
+        let says_so = matches!(self.status, 400 | 402 | 404 | 405 | 410 | 413 | 415 | 422);
+        says_so && serde_json::from_slice::<serde::de::IgnoredAny>(&self.body).is_ok()
+    }
+
+    /// Whether it says that there is no such thing.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.status == 404 && self.is_refusal()
+    }
+
     /// How long `Retry-After` asks to wait, in seconds or until an instant (RFC 9110).
     pub(crate) fn retry_after(&self, now: Timestamp) -> Option<Duration> {
         let until = || now.until_http_date(self.header(&RETRY_AFTER)?);

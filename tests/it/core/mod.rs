@@ -66,6 +66,7 @@ mod product_file_changes;
 mod product_file_foreign;
 mod product_file_long;
 mod provider_surprises;
+mod proxy_page;
 mod reads;
 mod reconcile;
 mod recorded_payment;

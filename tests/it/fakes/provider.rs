@@ -26,6 +26,9 @@ pub(crate) enum Trouble {
     Fails(u16),
     /// It answers them with something that is no JSON, and does what it is told.
     Garbage,
+    /// It does what it is told, and a proxy in front of it answers everybody with this status and a
+    /// page.
+    Page(u16),
     /// It takes them, does nothing and says nothing.
     StallsBefore,
     /// It does what it is told, and says nothing.
@@ -165,6 +168,7 @@ async fn answer<B: Books>(
                 });
                 match trouble {
                     Trouble::StallsAfter if !reads => None,
+                    Trouble::Page(status) => Some((status, "<html>".to_owned())),
                     Trouble::Garbage if !reads => Some((200, "<html>".to_owned())),
                     _ => Some((status, body.to_string())),
                 }

@@ -9,7 +9,7 @@ use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::{Value, json};
 
-use super::{code, garbage, is_id, is_refusal, send, unclear};
+use super::{code, garbage, is_id, send, unclear};
 use crate::clock::Timestamp;
 use crate::config::{Config, Secret};
 use crate::http_client::{Answer as HttpAnswer, Call, Http, HttpError};
@@ -89,7 +89,7 @@ impl MercadoPago {
         let answer = self.call(Method::POST, "/v1/payments", Some((&body, key))).await?;
         match answer.status {
             200 | 201 => payment(&super::json(&answer)?),
-            status => Err(failure(status, &answer)),
+            _ => Err(failure(&answer)),
         }
     }
 
@@ -118,7 +118,7 @@ impl PaymentProvider for MercadoPago {
             let answer = self.call(Method::GET, &format!("/v1/payments/{id}"), None).await?;
             match answer.status {
                 200 => payment(&super::json(&answer)?).map(Some),
-                404 => Ok(None),
+                _ if answer.is_unknown() => Ok(None),
                 status => Err(unclear(status)),
             }
         }
@@ -134,9 +134,7 @@ impl PaymentProvider for MercadoPago {
             match answer.status {
                 200 => payment(&super::json(&answer)?),
                 // It was paid or ran out meanwhile.
-                status if is_refusal(status) => {
-                    self.fetch(id).await?.ok_or_else(|| failure(status, &answer))
-                }
+                _ if answer.is_refusal() => self.fetch(id).await?.ok_or_else(|| failure(&answer)),
                 status => Err(unclear(status)),
             }
         }
@@ -153,7 +151,7 @@ impl PaymentProvider for MercadoPago {
             let answer = self.call(Method::POST, &path, Some((&body, key))).await?;
             match answer.status {
                 200 | 201 => refund(&super::json(&answer)?).ok_or_else(garbage),
-                status => Err(failure(status, &answer)),
+                _ => Err(failure(&answer)),
             }
         }
         .boxed()
@@ -169,7 +167,7 @@ impl PaymentProvider for MercadoPago {
             let answer = self.call(Method::GET, &path, None).await?;
             match answer.status {
                 200 => refund(&super::json(&answer)?).map(Some).ok_or_else(garbage),
-                404 => Ok(None),
+                _ if answer.is_unknown() => Ok(None),
                 status => Err(unclear(status)),
             }
         }
@@ -259,9 +257,9 @@ fn local(at: Timestamp) -> String {
 
 /// What an answer that is no success means. Only codes are read from it: its messages may quote what
 /// was sent.
-fn failure(status: u16, answer: &HttpAnswer) -> ProviderError {
-    if !is_refusal(status) {
-        return unclear(status);
+fn failure(answer: &HttpAnswer) -> ProviderError {
+    if !answer.is_refusal() {
+        return unclear(answer.status);
     }
     let body = super::json(answer).unwrap_or_default();
     let causes = body["cause"].as_array().cloned().unwrap_or_default();
@@ -269,7 +267,7 @@ fn failure(status: u16, answer: &HttpAnswer) -> ProviderError {
     if codes.iter().any(|code| TOKEN_CODES.contains(&code.as_str())) {
         return ProviderError::InvalidToken;
     }
-    ProviderError::Refused(codes.into_iter().next().unwrap_or_else(|| status.to_string()))
+    ProviderError::Refused(codes.into_iter().next().unwrap_or_else(|| answer.status.to_string()))
 }
 
 fn payment(object: &Value) -> Answer<ProviderPayment> {

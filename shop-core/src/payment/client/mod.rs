@@ -46,12 +46,6 @@ async fn send(http: &Http, call: Result<Call, HttpError>) -> Answer<HttpAnswer> 
     http.send(call.map_err(unclear)?).await.map_err(unclear)
 }
 
-/// Whether a status says that the request itself is wrong, so that it had no effect and will have
-/// none. Others speak of the moment, of the shop's settings, or of another call with the same key.
-fn is_refusal(status: u16) -> bool {
-    matches!(status, 400 | 402 | 404 | 405 | 410 | 413 | 415 | 422)
-}
-
 fn json(answer: &HttpAnswer) -> Answer<Value> {
     let unclear = |_| ProviderError::Unclear("its answer is no JSON".to_owned());
     serde_json::from_slice(&answer.body).map_err(unclear)

@@ -6,7 +6,7 @@ use hyper::Method;
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use serde_json::Value;
 
-use super::{code, garbage, is_id, is_refusal, send, unclear};
+use super::{code, garbage, is_id, send, unclear};
 use crate::config::{Provider2Config, Secret};
 use crate::http_client::{Answer as HttpAnswer, Call, Http, HttpError};
 use crate::money::Money;
@@ -91,7 +91,7 @@ impl PaymentProvider for Stripe {
                     let disputes = if disputed { self.disputes(id).await? } else { Vec::new() };
                     intent(&object).map(|report| Some(ProviderPayment { disputes, ..report }))
                 }
-                404 => Ok(None),
+                _ if answer.is_unknown() => Ok(None),
                 status => Err(unclear(status)),
             }
         }
@@ -108,9 +108,7 @@ impl PaymentProvider for Stripe {
             match answer.status {
                 200 => intent(&super::json(&answer)?),
                 // It was completed or cancelled meanwhile.
-                status if is_refusal(status) => {
-                    self.fetch(id).await?.ok_or_else(|| failure(status, &answer))
-                }
+                _ if answer.is_refusal() => self.fetch(id).await?.ok_or_else(|| failure(&answer)),
                 status => Err(unclear(status)),
             }
         }
@@ -129,7 +127,7 @@ impl PaymentProvider for Stripe {
             let answer = self.post("/v1/refunds", &form, Some(request.refund.as_str())).await?;
             match answer.status {
                 200 | 201 => refund(&super::json(&answer)?).ok_or_else(garbage),
-                status => Err(failure(status, &answer)),
+                _ => Err(failure(&answer)),
             }
         }
         .boxed()
@@ -144,7 +142,7 @@ impl PaymentProvider for Stripe {
             let answer = self.get(&format!("/v1/refunds/{id}")).await?;
             match answer.status {
                 200 => refund(&super::json(&answer)?).map(Some).ok_or_else(garbage),
-                404 => Ok(None),
+                _ if answer.is_unknown() => Ok(None),
                 status => Err(unclear(status)),
             }
         }
@@ -173,7 +171,7 @@ impl Intents for Stripe {
             let answer = self.post("/v1/payment_intents", &form, key).await?;
             match answer.status {
                 200 | 201 => intent(&super::json(&answer)?),
-                status => Err(failure(status, &answer)),
+                _ => Err(failure(&answer)),
             }
         }
         .boxed()
@@ -182,13 +180,13 @@ impl Intents for Stripe {
 
 /// What an answer that is no success means. Only its code is read: its message may quote what was
 /// sent. A key that was used for another request says nothing about this one.
-fn failure(status: u16, answer: &HttpAnswer) -> ProviderError {
+fn failure(answer: &HttpAnswer) -> ProviderError {
     let body = super::json(answer).unwrap_or_default();
     let error = &body["error"];
-    if !is_refusal(status) || error["type"] == "idempotency_error" {
-        return unclear(status);
+    if !answer.is_refusal() || error["type"] == "idempotency_error" {
+        return unclear(answer.status);
     }
-    ProviderError::Refused(code(&error["code"]).unwrap_or_else(|| status.to_string()))
+    ProviderError::Refused(code(&error["code"]).unwrap_or_else(|| answer.status.to_string()))
 }
 
 fn intent(object: &Value) -> Answer<ProviderPayment> {

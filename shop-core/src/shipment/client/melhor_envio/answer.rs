@@ -37,22 +37,9 @@ pub(super) fn garbage() -> LabelError {
 pub(super) fn failure(answer: &HttpAnswer) -> LabelError {
     match answer.status {
         401 | 403 => LabelError::NotConnected,
-        _ if is_refusal(answer) => LabelError::Refused(words(answer)),
+        _ if answer.is_refusal() => LabelError::Refused(words(answer)),
         status => LabelError::Unclear(format!("it answered {status}")),
     }
-}
-
-/// Whether an answer says that the request itself is wrong, so that it had no effect and will have
-/// none. Other statuses speak of the moment; and a page of HTML with one of these is a proxy's, or
-/// that of a site under maintenance.
-pub(super) fn is_refusal(answer: &HttpAnswer) -> bool {
-    let says_so = matches!(answer.status, 400 | 402 | 404 | 405 | 410 | 413 | 415 | 422);
-    says_so && serde_json::from_slice::<Value>(&answer.body).is_ok()
-}
-
-/// Whether an answer says that there is no such thing.
-pub(super) fn is_unknown(answer: &HttpAnswer) -> bool {
-    answer.status == 404 && is_refusal(answer)
 }
 
 /// Whether a refused payment speaks of the wallet.

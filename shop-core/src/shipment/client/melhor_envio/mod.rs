@@ -17,7 +17,7 @@ use hyper::Method;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use self::answer::{failure, garbage, is_id, is_refusal, is_unknown, page, speaks_of_balance};
+use self::answer::{failure, garbage, is_id, page, speaks_of_balance};
 use self::label::{label, references};
 use self::said::{balance, not_generated, paid};
 use crate::config::Secret;
@@ -133,7 +133,7 @@ impl MelhorEnvio {
                     let found = label(&answer::json(&answer)?)?;
                     return if found.id == id { Ok(Some(found)) } else { Err(garbage()) };
                 }
-                _ if is_unknown(&answer) => {}
+                _ if answer.is_unknown() => {}
                 _ => return Err(asked(&answer)),
             }
         }
@@ -182,7 +182,7 @@ impl MelhorEnvio {
                 Ok(link.map(str::to_owned))
             }
             204 | 409 => Ok(None),
-            _ if is_refusal(&answer) => Ok(None),
+            _ if answer.is_refusal() => Ok(None),
             _ => Err(failure(&answer)),
         }
     }
@@ -244,7 +244,7 @@ impl LabelProvider for MelhorEnvio {
             let answer = self.call(Method::DELETE, &path, None).await?;
             match answer.status {
                 200 | 204 => Ok(()),
-                _ if is_unknown(&answer) => Ok(()),
+                _ if answer.is_unknown() => Ok(()),
                 _ => Err(failure(&answer)),
             }
         }
@@ -259,11 +259,11 @@ impl LabelProvider for MelhorEnvio {
                 // It says nothing of what was paid, so the label does.
                 204 => self.paid_or(id, garbage()).await,
                 200 | 201 => paid(&answer::json(&answer)?),
-                _ if is_refusal(&answer) && speaks_of_balance(&answer) => {
+                _ if answer.is_refusal() && speaks_of_balance(&answer) => {
                     self.paid_or(id, LabelError::InsufficientBalance).await
                 }
                 // It may have been paid by a call whose answer was lost.
-                _ if is_refusal(&answer) => self.paid_or(id, failure(&answer)).await,
+                _ if answer.is_refusal() => self.paid_or(id, failure(&answer)).await,
                 _ => Err(failure(&answer)),
             }
         }
@@ -326,7 +326,7 @@ impl LabelProvider for MelhorEnvio {
                 self.post("/api/v2/me/shipment/cancel", &json!({ "order": order })).await?;
             let refused = match answer.status {
                 200 | 201 => None,
-                _ if is_refusal(&answer) => Some(failure(&answer)),
+                _ if answer.is_refusal() => Some(failure(&answer)),
                 _ => return Err(failure(&answer)),
             };
             let is_cancelled =
