@@ -69,7 +69,12 @@ impl Mailer for Mailbox {
             tokio::task::yield_now().await;
             let mut letters = self.letters();
             let refused = |summary: &str| {
-                Err(NotSent { for_good: false, summary: summary.to_owned(), detail: String::new() })
+                Err(NotSent {
+                    for_good: false,
+                    perhaps_taken: false,
+                    summary: summary.to_owned(),
+                    detail: String::new(),
+                })
             };
             if letters.mood == MailMood::Refuses {
                 return refused("SMTP 451");

@@ -9,6 +9,7 @@
 //! all leave within a moment, else of one: what may be sent twice is what left within that moment.
 
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,7 @@ use tracing::Instrument;
 
 use super::mime::{Attachment, OutgoingMail};
 use super::page::Frame;
-use super::store::{self, Claimed, Outcome};
+use super::store::{self, Claimed, Leases, Outcome, PERHAPS_TAKEN};
 use super::template::{Class, ReadTemplate};
 use super::words::{MailData, MailText, MailTexts};
 use super::{Mailer, NotSent, rate_limit};
@@ -42,11 +43,17 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 const MAILS_BEFORE_YIELD: usize = 8;
 /// How long a mail may take to leave.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
+/// How many times as long it may take where it was perhaps taken before: a mail server may think for
+/// ten minutes about the end of a mail (RFC 5321, 4.5.3.2.6). Not at once, since others wait meanwhile.
+const PATIENCE: u32 = 10;
 /// How long no other process tries; longer than a mail and its attachments may take.
 const LEASE: Duration = Duration::from_secs(3 * 60);
+const PATIENT_LEASE: Duration = Duration::from_secs(13 * 60);
 /// The wait after the first failure; it doubles with each one.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
 const LONGEST_WAIT: Duration = Duration::from_secs(30 * 60);
+/// The least wait of a mail that was perhaps taken.
+const FIRST_WAIT_FOR_A_COPY: Duration = Duration::from_secs(30 * 60);
 /// After this a mail that still cannot leave is given up.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(5 * 24 * 60 * 60);
 
@@ -103,7 +110,8 @@ impl<'a> Dispatcher<'a> {
     /// One transaction for each round: the end of the last and the beginning of the next.
     async fn settle_and_claim(&self, round: Round, limit: i64) -> Result<Vec<Claimed>> {
         let (cx, at, templates) = (self.cx.clone(), self.cx.work(), self.templates);
-        let (lease, round) = (at.now().plus(LEASE), Arc::new(round));
+        let leases = Leases { usual: at.now().plus(LEASE), patient: at.now().plus(PATIENT_LEASE) };
+        let round = Arc::new(round);
         let job = move |tx: &mut dyn Tx| {
             for (mail, end) in &*round {
                 match end {
@@ -113,7 +121,7 @@ impl<'a> Dispatcher<'a> {
             }
             match limit {
                 0 => Ok(Vec::new()),
-                _ => rate_limit::claim(tx, &cx, templates, &at, lease, limit),
+                _ => rate_limit::claim(tx, &cx, templates, &at, leases, limit),
             }
         };
         // What was not settled would be sent again.
@@ -134,7 +142,7 @@ impl<'a> Dispatcher<'a> {
                 None
             } else {
                 let span = tracing::debug_span!("mail.send", kind = mail.kind);
-                Some(self.deliver(&mail).instrument(span).await)
+                Some(self.deliver(&mail, stopping).instrument(span).await)
             };
             round.push((mail, end));
             // A mailer that never waits would keep the thread for all of them.
@@ -145,31 +153,43 @@ impl<'a> Dispatcher<'a> {
         round
     }
 
-    async fn deliver(&self, claimed: &Claimed) -> Outcome {
+    async fn deliver(&self, claimed: &Claimed, stopping: &(impl Fn() -> bool + Send)) -> Outcome {
         let Some(mut mail) = self.compose(claimed) else {
             let text = "a mail that this version cannot read".to_owned();
-            let failure = NotSent { for_good: true, summary: text.clone(), detail: text };
+            let failure = NotSent { for_good: true, ..unsent(text) };
             return failed(claimed, failure, self.cx.now());
         };
         match self.attachments(claimed).await {
             Ok(attachments) => mail.attachments = attachments,
             Err(failure) => return failed(claimed, failure, self.cx.now()),
         }
-        // One that panics must not have the same mail again and again, ahead of all others.
-        let sending = AssertUnwindSafe(async { self.mailer.send(&mail).await }).catch_unwind();
-        let unsent = |text: &str| {
-            let text = text.to_owned();
-            Err(NotSent { for_good: false, summary: text.clone(), detail: text })
-        };
-        let sent = match tokio::time::timeout(SEND_TIMEOUT, sending).await {
-            Ok(Ok(sent)) => sent,
-            Ok(Err(_)) => unsent("the mailer panicked"),
-            Err(_) => unsent("the mail server takes too long"),
-        };
-        match sent {
+        match self.hand_over(claimed, &mail, stopping).await {
             Ok(()) => Outcome::Sent,
             Err(failure) => failed(claimed, failure, self.cx.now()),
         }
+    }
+
+    async fn hand_over(
+        &self,
+        claimed: &Claimed,
+        mail: &OutgoingMail,
+        stopping: &(impl Fn() -> bool + Send),
+    ) -> Result<(), NotSent> {
+        // One that panics must not have the same mail again and again, ahead of all others.
+        let sending = AssertUnwindSafe(async { self.mailer.send(mail).await }).catch_unwind();
+        let mut sending = pin!(sending);
+        for waited in 0..if claimed.perhaps_taken { PATIENCE } else { 1 } {
+            if waited > 0 && stopping() {
+                break;
+            }
+            match tokio::time::timeout(SEND_TIMEOUT, &mut sending).await {
+                Ok(Ok(sent)) => return sent,
+                Ok(Err(_)) => return Err(unsent("the mailer panicked".to_owned())),
+                Err(_) => {}
+            }
+        }
+        let unsent = unsent("the mail server takes too long".to_owned());
+        Err(NotSent { perhaps_taken: true, ..unsent })
     }
 
     async fn attachments(&self, claimed: &Claimed) -> Result<Vec<Attachment>, NotSent> {
@@ -182,7 +202,7 @@ impl<'a> Dispatcher<'a> {
             Err(_) => "it takes too long".to_owned(),
         };
         let summary = "its attachments cannot be made".to_owned();
-        Err(NotSent { for_good: false, summary, detail })
+        Err(NotSent { for_good: false, perhaps_taken: false, summary, detail })
     }
 
     fn compose(&self, claimed: &Claimed) -> Option<OutgoingMail> {
@@ -229,10 +249,12 @@ pub(super) fn shop_name(from: &Mailbox) -> String {
 
 fn failed(claimed: &Claimed, failure: NotSent, now: Timestamp) -> Outcome {
     let Claimed { id, kind, created_at, attempt, .. } = claimed;
-    let NotSent { for_good, summary, detail } = failure;
+    let NotSent { for_good, perhaps_taken, summary, detail } = failure;
     // What a mail server says may repeat what it was sent.
     let error = if claimed.is_secret() { summary } else { format!("{summary}: {detail}") };
-    let next_try_at = now.plus(wait_after(*attempt));
+    let error = if perhaps_taken { format!("{PERHAPS_TAKEN}{error}") } else { error };
+    let wait = if perhaps_taken { wait_for_a_copy(*created_at, now) } else { wait_after(*attempt) };
+    let next_try_at = now.plus(wait);
     let give_up = for_good || next_try_at > created_at.plus(GIVE_UP_AFTER);
     if give_up {
         tracing::error!(mail = id, kind, attempt, error, "a mail was given up");
@@ -240,6 +262,16 @@ fn failed(claimed: &Claimed, failure: NotSent, now: Timestamp) -> Outcome {
         tracing::warn!(mail = id, kind, attempt, error, "a mail must wait");
     }
     Outcome::Failed { next_try_at: (!give_up).then_some(next_try_at), error }
+}
+
+fn unsent(text: String) -> NotSent {
+    NotSent { for_good: false, perhaps_taken: false, summary: text.clone(), detail: text }
+}
+
+/// Three times a mail's age: what is tried for five days makes five copies at most.
+fn wait_for_a_copy(created_at: Timestamp, now: Timestamp) -> Duration {
+    let age = u64::try_from(now.millis() - created_at.millis()).unwrap_or_default();
+    FIRST_WAIT_FOR_A_COPY.max(Duration::from_millis(age) * 3)
 }
 
 fn wait_after(attempt: i64) -> Duration {

@@ -30,6 +30,7 @@ impl Mailer for FolderMailer {
             let written = private_file::write_soon(&self.folder, &name, &mail.to_bytes());
             written.map_err(|error| NotSent {
                 for_good: false,
+                perhaps_taken: false,
                 summary: format!("cannot write: {}", error.kind()),
                 detail: error.to_string(),
             })

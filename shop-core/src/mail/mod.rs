@@ -55,6 +55,9 @@ pub trait Mailer: Send + Sync + 'static {
 pub struct NotSent {
     /// Whether the same mail would be refused again, however often it is tried.
     pub for_good: bool,
+    /// Whether the other side may have taken it all the same, and only its answer came too late. Each
+    /// further try may be a copy, so they are few and far between.
+    pub perhaps_taken: bool,
     /// In a few fixed words, e.g. `SMTP 550`. Never holds a part of the mail.
     pub summary: String,
     /// What the other side said. It may repeat parts of the mail.

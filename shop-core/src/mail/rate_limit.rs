@@ -12,7 +12,7 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 
 use super::digest::{DigestEntry, DigestMail};
-use super::store::{self, Claimed, Outcome};
+use super::store::{self, Claimed, Leases, Outcome};
 use super::template::{Class, MailTemplate, ReadTemplate, SendToken};
 use crate::clock::Timestamp;
 use crate::context::{Context, Work};
@@ -32,16 +32,16 @@ pub(super) fn claim(
     cx: &Context,
     templates: &[ReadTemplate],
     at: &Work,
-    lease: Timestamp,
+    leases: Leases,
     limit: i64,
 ) -> Result<Vec<Claimed>> {
     let mut gathered = BTreeSet::new();
     let mut leaving = Vec::new();
-    for mail in store::claim(tx, templates, at.now(), lease, limit)? {
+    for mail in store::claim(tx, templates, at.now(), leases, limit)? {
         let admitted = match mail.held_for.clone() {
             None => admit(tx, cx, at, mail)?,
             Some(held_for) if gathered.insert(held_for.clone()) => {
-                Some(gather(tx, cx, templates, at, mail, &held_for, lease)?)
+                Some(gather(tx, cx, templates, at, mail, &held_for, leases.usual)?)
             }
             // That digest tells of it, or else the next one.
             Some(_) => {

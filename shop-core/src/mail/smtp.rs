@@ -50,6 +50,7 @@ impl Mailer for SmtpMailer {
         Box::pin(async move {
             let envelope = envelope(mail).map_err(|error| NotSent {
                 for_good: true,
+                perhaps_taken: false,
                 summary: "an address that SMTP does not know".to_owned(),
                 detail: error.to_string(),
             })?;
@@ -95,5 +96,5 @@ fn not_sent(error: &smtp::Error, for_good: bool) -> NotSent {
     // Its own text repeats that of its cause.
     let cause = std::error::Error::source(error);
     let detail = cause.map_or_else(|| error.to_string(), with_causes);
-    NotSent { for_good, summary, detail }
+    NotSent { for_good, perhaps_taken: false, summary, detail }
 }

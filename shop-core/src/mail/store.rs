@@ -45,8 +45,21 @@ pub(super) struct Claimed {
     pub(super) account: Option<AccountId>,
     /// The limit that was reached when its turn came, if one was.
     pub(super) held_for: Option<String>,
+    /// Whether the other side may have taken it at its last try.
+    pub(super) perhaps_taken: bool,
     /// What the link of this try carries; made with the claim, and kept nowhere but here.
     pub(super) token: Option<Secret>,
+}
+
+/// What stands before the error of a mail that the other side may have taken.
+pub(super) const PERHAPS_TAKEN: &str = "perhaps taken: ";
+
+/// Until when mails are claimed.
+#[derive(Clone, Copy)]
+pub(super) struct Leases {
+    pub(super) usual: Timestamp,
+    /// For those that were perhaps taken.
+    pub(super) patient: Timestamp,
 }
 
 impl Claimed {
@@ -139,17 +152,19 @@ pub(super) fn claim(
     tx: &mut dyn Tx,
     templates: &[ReadTemplate],
     now: Timestamp,
-    lease: Timestamp,
+    leases: Leases,
     limit: i64,
 ) -> Result<Vec<Claimed>> {
     let mut claimed = tx.all(
-        "UPDATE mail SET attempts = attempts + 1, next_try_at = $1
-         WHERE id IN (SELECT id FROM mail WHERE sent_at IS NULL AND next_try_at <= $2
-                      ORDER BY next_try_at, id LIMIT $3)
-           AND sent_at IS NULL AND next_try_at <= $2
+        "UPDATE mail SET attempts = attempts + 1,
+           next_try_at = CASE WHEN last_error LIKE CAST($1 AS TEXT) || '%' THEN CAST($2 AS BIGINT)
+                              ELSE CAST($3 AS BIGINT) END
+         WHERE id IN (SELECT id FROM mail WHERE sent_at IS NULL AND next_try_at <= $4
+                      ORDER BY next_try_at, id LIMIT $5)
+           AND sent_at IS NULL AND next_try_at <= $4
          RETURNING id, kind, recipient, recipient_name, letter, created_at, attempts, account_id,
-           held_for",
-        params![lease, now, limit],
+           held_for, last_error",
+        params![PERHAPS_TAKEN, leases.patient, leases.usual, now, limit],
         |row| read_claimed(row, templates),
     )?;
     // Ids sort by time; an UPDATE returns its rows in any order.
@@ -168,6 +183,7 @@ fn read_claimed(row: &dyn Row, templates: &[ReadTemplate]) -> Result<Claimed> {
         attempt: row.get(6)?,
         account: row.get(7)?,
         held_for: row.get(8)?,
+        perhaps_taken: row.text(9)?.is_some_and(|error| error.starts_with(PERHAPS_TAKEN)),
         token: None,
     })
 }
@@ -204,7 +220,7 @@ pub(super) fn held(
 ) -> Result<Vec<Claimed>> {
     tx.all(
         "SELECT id, kind, recipient, recipient_name, letter, created_at, attempts, account_id,
-           held_for
+           held_for, last_error
          FROM mail WHERE held_for = $1 AND sent_at IS NULL ORDER BY id LIMIT $2",
         params![held_for, limit],
         |row| read_claimed(row, templates),

@@ -41,7 +41,7 @@ impl Postman {
             let tells = self.has(Fault::TellsTheAddress);
             let summary = if tells { format!("550 {REFUSED}") } else { "550".to_owned() };
             let for_good = !self.has(Fault::TriesForEver);
-            return Err(NotSent { for_good, summary, detail: String::new() });
+            return Err(NotSent { for_good, perhaps_taken: false, summary, detail: String::new() });
         }
         let mut arrived = self.arrived.lock().expect("whole");
         let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
