@@ -127,6 +127,14 @@ coded! {
         /// The shop buys no labels (`shipping.labels.provider`).
         #[error("the shop has no provider of labels")]
         NoLabelProvider = "no_label_provider",
+        /// The file of a label is no PDF that can be put together with others.
+        #[error("the file of label {parcel} of order {order_number} cannot be read")]
+        LabelUnreadable {
+            /// The number of its order.
+            order_number: String,
+            /// Which parcel of the order it is of, from 1.
+            parcel: i64,
+        } = "label_unreadable",
         /// The term for a withdrawal (7 days) or for a defect (90 days) is over; both are settings.
         #[error("the term to return goods ended with {last_day}")]
         ReturnTooLate {

@@ -6,9 +6,9 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::Shipments;
 use super::service::in_time;
-use crate::error::{Conflict, Entity, Error, Result, check_count};
+use crate::error::{Conflict, Entity, Error, Refusal, Result, check_count};
 use crate::id::{OrderId, ShipmentId};
-use crate::pdf::merge;
+use crate::pdf::merge::{Unreadable, merge};
 use crate::shipment::{
     self, LabelError, LabelProvider, MAX_DOCUMENT, ShipmentStatus as Status, Stored,
 };
@@ -22,12 +22,14 @@ const TOGETHER: usize = 4;
 const MAX_TOGETHER: usize = 64 * 1024 * 1024;
 
 impl Shipments<'_> {
-    /// The labels of shipments, in the order in which they are named and each once, as one PDF.
+    /// The labels of shipments, in the order in which they are named and each once, as one PDF. A
+    /// single one is the provider's file as it came.
     ///
     /// # Errors
     /// [`Error::Invalid`] for none and for more than 100; [`Entity::Shipment`];
     /// [`Conflict::LabelNotReady`] where one is not made yet or was given up; [`Error::Provider`] where
-    /// the provider does not hand one out.
+    /// the provider does not hand one out; [`Refusal::LabelUnreadable`] for one of several whose file
+    /// cannot be put together with others.
     ///
     /// Cancel safe: reads only.
     pub async fn print(&self, shipments: &[ShipmentId]) -> Result<Vec<u8>> {
@@ -45,15 +47,22 @@ impl Shipments<'_> {
                 let of = of.shipment;
                 let is_ready = is_printable(of.status) && of.provider == name;
                 let label = of.label_id.filter(|_| is_ready);
-                label.ok_or(Error::Conflict(Conflict::LabelNotReady))
+                let label = label.ok_or(Error::Conflict(Conflict::LabelNotReady))?;
+                Ok((label, (of.order_number, of.parcel)))
             };
-            found.into_iter().map(label).collect::<Result<Vec<String>>>()
+            found.into_iter().map(label).collect::<Result<(Vec<String>, Vec<_>)>>()
         };
-        let labels = self.fulfilment.cx.db().lookup("shipment.labels", labels).await?;
-        let files = files(&*provider, labels).await?;
+        let (labels, parcels) = self.fulfilment.cx.db().lookup("shipment.labels", labels).await?;
+        let mut files = files(&*provider, labels).await?;
+        if files.len() == 1 {
+            return Ok(files.remove(0));
+        }
         // Some pages take a while.
-        let merged = tokio::task::spawn_blocking(move || merge::merge(files));
-        merged.await.map_err(Error::from_source)?
+        let merged = tokio::task::spawn_blocking(move || merge(&files));
+        merged.await.map_err(Error::from_source)??.map_err(|Unreadable(place)| {
+            let (order_number, parcel) = parcels[place].clone();
+            Error::Refused(Refusal::LabelUnreadable { order_number, parcel })
+        })
     }
 
     /// The labels of all shipments of these orders that can be printed, as [`Shipments::print`].

@@ -317,6 +317,9 @@ catalogue! {
         then "Wait for the payment, or record it";
     NoLabelProvider 400 "no_label_provider" "A loja não tem um provedor de etiquetas configurado"
         then "Set `shipping.labels.provider`";
+    LabelUnreadable 422 "label_unreadable" "O arquivo da etiqueta {parcel} do pedido {order} não pode ser juntado aos outros: imprima-a sozinha"
+        when "The provider's file of one label among several is no PDF that can be read"
+        then "Print that label on its own, and the others without it";
     ReturnTooLate 400 "return_too_late" "O prazo para esta devolução terminou em {date}"
         then "Write to the shop, which may take the goods back as a courtesy";
     InvalidResetToken 400 "invalid_reset_token" "Link de redefinição inválido ou expirado. Solicite um novo"

@@ -69,6 +69,9 @@ fn refused(reply: Code, refusal: Refusal) -> Reply {
             Reply::filled(reply, [("{date}", last_day.format("%d/%m/%Y").to_string())])
         }
         Refusal::RefundTooLarge { left } => Reply::filled(reply, [("{left}", left.in_reais())]),
+        Refusal::LabelUnreadable { order_number, parcel } => {
+            Reply::filled(reply, [("{parcel}", parcel.to_string()), ("{order}", order_number)])
+        }
         _ => Reply::of(reply),
     }
 }

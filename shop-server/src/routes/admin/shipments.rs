@@ -86,6 +86,7 @@ fn printing() -> Vec<Route> {
             Code::NoLabelProvider,
             Code::ShipmentNotFound,
             Code::LabelNotReady,
+            Code::LabelUnreadable,
             Code::ProviderFailure,
         ])
         .headers(&[Header::ContentDisposition])

@@ -4,6 +4,7 @@
 mod asking;
 mod carrier;
 mod course;
+mod files;
 mod histories;
 mod told;
 mod troubles;

@@ -4,7 +4,7 @@
 
 mod books;
 mod oauth;
-mod pdf;
+pub(crate) mod pdf;
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;

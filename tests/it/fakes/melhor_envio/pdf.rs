@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-pub(super) fn of(text: &str) -> Vec<u8> {
+pub(crate) fn of(text: &str) -> Vec<u8> {
     let drawn = format!("BT /F1 24 Tf 40 500 Td ({text}) Tj ET");
     let objects = [
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),

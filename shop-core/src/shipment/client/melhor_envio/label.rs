@@ -93,9 +93,23 @@ fn tracking(object: &Value) -> (Option<String>, Option<String>) {
     }
 }
 
+/// Services by their numbers, for labels that name theirs by its number alone: without a name there
+/// is no page of the carrier.
+const SERVICES: [(i64, &str); 5] = [
+    (1, "Correios PAC"),
+    (2, "Correios SEDEX"),
+    (3, "Jadlog .Package"),
+    (4, "Jadlog .Com"),
+    (17, "Correios Mini Envios"),
+];
+
 fn service_name(object: &Value) -> Option<String> {
     let service = &object["service"];
-    let name = text(service, "name")?;
+    let Some(name) = text(service, "name") else {
+        let number = object["service_id"].as_i64()?;
+        let known = SERVICES.iter().find(|(of, _)| *of == number);
+        return known.map(|(_, name)| (*name).to_owned());
+    };
     let company = text(&service["company"], "name");
     Some(company.map_or_else(|| name.to_owned(), |company| format!("{company} {name}")))
 }
@@ -143,6 +157,9 @@ mod tests {
         assert_eq!(read.reference.as_deref(), Some("PED-20261121-0001-1"));
         assert_eq!((read.status, read.price), (Status::InCart, Money::from_cents(4120)));
         assert_eq!((read.delivery_days, read.tracking_code), (Some(3), None));
+        assert_eq!(read.service_name.as_deref(), Some("Correios SEDEX"), "by its number");
+        let unknown = label(&with(json!({ "service_id": 4711 }))).expect("a label");
+        assert_eq!(unknown.service_name, None);
     }
 
     #[test]
