@@ -46,8 +46,8 @@ pub(crate) use self::status::{Change, MovedBy, change_status, stock_suffices};
 pub(crate) use self::store::{
     OrderUnits, Withdrawn, addresses_of, adopt, being_prepared, cancelled_by_sweeper, claim_units,
     delivered_at, find, find_by_number, has_any, has_open, has_paid_for, is_unpaid_too_long,
-    item_id, must_exist, note_sweep, number_of, owned, position_of, release_units, returned_units,
-    set_buyer, set_tracking, shelve, stock_lines, unit_weights, unpaid, was_sent,
+    item_id, must_exist, number_of, owned, position_of, release_units, returned_units, set_buyer,
+    set_tracking, shelve, stock_lines, sweep_again, unit_weights, unpaid, was_sent,
 };
 #[cfg(feature = "nfe")]
 pub(crate) use self::store::{

@@ -3,6 +3,8 @@
 //! Implementations translate; they hold no rule of the shop. Every call that creates something
 //! carries an idempotency key and must, given the same key, have its effect once.
 
+use std::time::Duration;
+
 use futures_util::future::BoxFuture;
 
 use super::{CardToken, PaymentMethod, Provider};
@@ -81,12 +83,25 @@ pub enum ProviderError {
     /// Whether it had its effect is unknown; the same call may be made again.
     #[error("{0}")]
     Unclear(String),
+    /// It wants to be left alone for so long. Whether the call had its effect is unknown; the same
+    /// call may be made again.
+    #[error("it wants to be left alone for {} s", .0.as_secs())]
+    Busy(Duration),
     /// The shop's own database failed.
     #[error(transparent)]
     Shop(#[from] Error),
 }
 
 impl ProviderError {
+    /// For how long the provider that failed wants to be left alone, where it said so.
+    pub(crate) fn pause_after(error: &Error) -> Option<Duration> {
+        let Error::Provider { source, .. } = error else { return None };
+        match source.downcast_ref() {
+            Some(Self::Busy(pause)) => Some(*pause),
+            _ => None,
+        }
+    }
+
     /// As an error of the shop, said of this provider.
     pub(crate) fn of(self, provider: Provider) -> Error {
         let name = provider.as_str();
@@ -251,6 +266,8 @@ words! {
     pub enum ProviderStatus {
         /// Nothing is decided.
         Pending = "PENDING",
+        /// The payer did all that there is to do, and nothing is decided: nobody can call it off.
+        InProcess = "IN_PROCESS",
         /// The money is there.
         Paid = "PAID",
         /// Refused.

@@ -6,7 +6,6 @@ use crate::error::{Conflict, Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId};
 use crate::lane;
 use crate::order::{self, Change, MovedBy, Order, OrderStatus};
-use crate::payment::PaymentMethod;
 use crate::payment::store;
 use crate::storage::Tx;
 
@@ -19,7 +18,8 @@ impl Payments<'_> {
     /// # Errors
     /// [`Error::NotFound`] for an order that is not the customer's; [`Refusal::AlreadyPaid`];
     /// [`Refusal::OrderClosed`] when it was refunded; [`Conflict::NotCancellable`] when staff moved
-    /// it on; [`Conflict::PaymentInProcess`] while it is not known what became of a card;
+    /// it on; [`Conflict::PaymentInProcess`] while it is not known what became of a
+    /// card or of an intent in process;
     /// [`Error::Provider`] when a provider cannot be asked.
     ///
     /// Dropping the future does not stop it: the questions and the cancelling run to their end.
@@ -41,8 +41,7 @@ async fn cancel(settlement: Settlement, customer: AccountId, id: OrderId) -> Res
     let at = settlement.cx.work();
     let job = move |tx: &mut dyn Tx| {
         let order = awaiting(tx, &customer, &id)?;
-        let card = store::open(tx, &id, PaymentMethod::CreditCard)?;
-        Conflict::PaymentInProcess.unless(card.is_none())?;
+        Conflict::PaymentInProcess.unless(!store::is_in_process(tx, &id)?)?;
         let change = Change { to: OrderStatus::Cancelled, by: MovedBy::Customer, note: None };
         let cancelled = order::change_status(tx, &at, &order, &change)?;
         store::check_soon(tx, &id, at.now())?;

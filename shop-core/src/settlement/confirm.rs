@@ -14,7 +14,7 @@ use crate::event::{self, EventName};
 use crate::lane;
 use crate::money::Money;
 use crate::order::{self, Change, EventOrder, MovedBy, Order, OrderMail, OrderStatus};
-use crate::payment::provider::{ProviderPayment, ProviderStatus};
+use crate::payment::provider::{ProviderError, ProviderPayment, ProviderStatus};
 use crate::payment::store::{self, NewAttempt, Payment};
 use crate::payment::{PaymentStatus, Provider};
 use crate::reviewing;
@@ -42,6 +42,27 @@ pub(super) async fn fetch_and_apply(
     };
     tracing::warn!(payment = id, provider = provider.as_str(), why, "a payment is passed over");
     Ok(is_known)
+}
+
+/// Reads a payment that its provider told of. One that the provider then does not know, and the shop
+/// does, must be told again: nothing else would say what became of its money.
+pub(super) async fn fetch_told(
+    settlement: &Settlement,
+    provider: Provider,
+    id: &str,
+) -> Result<()> {
+    if fetch_and_apply(settlement, provider, id).await? {
+        return Ok(());
+    }
+    let told = id.to_owned();
+    let job = move |tx: &mut dyn Tx| store::by_provider_id(tx, provider, &told);
+    match settlement.cx.db().lookup("payment.told", job).await? {
+        Some(_) => {
+            let unknown = "it does not know the payment that it told of";
+            Err(ProviderError::Unclear(unknown.to_owned()).of(provider))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Applies what a provider says about a payment, in a transaction of its own.
@@ -80,6 +101,7 @@ pub(super) fn apply(
 ) -> Result<Option<Payment>> {
     let Some(payment) = find(tx, at, provider, report)? else { return Ok(None) };
     store::complete(tx, &payment.id, report, at.now())?;
+    store::set_in_process(tx, &payment.id, report.status == ProviderStatus::InProcess)?;
     advance(tx, at, &payment, report)?;
     store::get(tx, &payment.id)
 }
@@ -273,6 +295,7 @@ mod tests {
         use ProviderStatus as Reported;
         let reports = [
             Reported::Pending,
+            Reported::InProcess,
             Reported::Paid,
             Reported::Failed,
             Reported::Expired,

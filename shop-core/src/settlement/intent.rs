@@ -150,7 +150,10 @@ async fn read_again(
         return Ok(None);
     };
     confirm::apply_now(settlement, Provider::Provider2, report.clone()).await?;
-    let open = matches!(report.status, ProviderStatus::Pending | ProviderStatus::Failed);
+    let open = matches!(
+        report.status,
+        ProviderStatus::Pending | ProviderStatus::InProcess | ProviderStatus::Failed
+    );
     Ok(if open || begun.repeated { charge(report) } else { None })
 }
 

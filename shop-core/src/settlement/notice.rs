@@ -48,7 +48,7 @@ impl Payments<'_> {
         let about_payment = notice.kind.as_deref().is_none_or(|kind| kind == "payment");
         match given(notice.data_id.as_deref()) {
             Some(id) if about_payment => {
-                confirm::fetch_and_apply(self.settlement, Provider::Provider1, id).await.map(drop)
+                confirm::fetch_told(self.settlement, Provider::Provider1, id).await
             }
             // Correctly signed and about no payment: nothing to do, and nothing to repeat.
             id => {

@@ -125,9 +125,23 @@ async fn call(settlement: &Settlement, new: NewCode) -> Result<Payment> {
         payer,
     };
     match settlement.providers.provider1.create_pix(&request).await {
-        Ok(report) => confirm::apply_answer(settlement, &attempt, report).await,
+        Ok(report) => {
+            let payment = confirm::apply_answer(settlement, &attempt, report).await?;
+            with_code(settlement, payment).await
+        }
         Err(error) => Err(fail_refused(settlement, &attempt, error).await?),
     }
+}
+
+/// A payment whose first answer lacked the code may have it by now: its key brings that same answer
+/// again, so it is read.
+async fn with_code(settlement: &Settlement, payment: Payment) -> Result<Payment> {
+    let (None, Some(id)) = (&payment.pix_code, &payment.provider_payment_id) else {
+        return Ok(payment);
+    };
+    confirm::fetch_and_apply(settlement, Provider::Provider1, id).await?;
+    let id = payment.id;
+    settlement.cx.db().lookup("payment.get", move |tx| store::must_get(tx, &id)).await
 }
 
 fn charge(payment: Payment) -> Result<PixCharge> {

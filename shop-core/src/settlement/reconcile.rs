@@ -36,7 +36,7 @@ const KEEP_PICTURES: Duration = Duration::from_secs(24 * 60 * 60);
 pub struct Reconciled {
     /// Attempts that the provider was asked about.
     pub asked: usize,
-    /// Of these, attempts that are decided since.
+    /// Of these, attempts that have another status since.
     pub decided: usize,
     /// Refunds that are decided since.
     pub refunds_decided: usize,
@@ -45,8 +45,9 @@ pub struct Reconciled {
 }
 
 impl Payments<'_> {
-    /// Asks the providers about every attempt of an order that still waits and every open refund,
-    /// and applies the answers. For answers and notices that got lost. One that cannot be asked
+    /// Asks the providers about every attempt of an order that still waits, every open refund and all
+    /// money that arrived, of which some may have gone back since, and applies the answers. For
+    /// answers and notices that got lost. One that cannot be asked
     /// about does not keep the others from it; the first error is returned in the end.
     ///
     /// # Errors
@@ -56,11 +57,11 @@ impl Payments<'_> {
     #[tracing::instrument(name = "payment.reconcile", level = "debug", skip_all)]
     pub async fn reconcile(&self, order: &OrderId) -> Result<Reconciled> {
         let (settlement, id) = (self.settlement, order.clone());
-        let job = move |tx: &mut dyn Tx| Ok((store::waiting(tx, &id)?, refund::open(tx, &id)?));
-        let (waiting, refunds) = settlement.cx.db().lookup("payment.waiting", job).await?;
+        let job = move |tx: &mut dyn Tx| Ok((store::with_news(tx, &id)?, refund::open(tx, &id)?));
+        let (payments, refunds) = settlement.cx.db().lookup("payment.waiting", job).await?;
         let mut done = Reconciled::default();
         let mut failed = None;
-        for payment in waiting {
+        for payment in payments {
             done.asked += 1;
             match reconcile(settlement, &payment).await {
                 Ok(status) => done.decided += usize::from(status != payment.status),

@@ -216,8 +216,10 @@ pub(crate) async fn ask(settlement: &Settlement, id: &RefundId) -> Result<Refund
         RefundRequest { refund: refund.id.clone(), payment: of.clone(), amount: refund.amount };
     let port = settlement.providers.get(provider)?;
     let (answer, mut report) = (port.refund(&request).await, None);
-    // Looked at after the answer: a notice of this refund may have come before it.
-    if answer.is_ok() && needs_report(settlement, &payment.id).await? {
+    // Looked at after the answer: a notice of this refund may have come before it. One that is refused
+    // may have been made at the provider itself, and its notice lost.
+    let is_refused = matches!(answer, Err(ProviderError::Refused(_)));
+    if is_refused || (answer.is_ok() && needs_report(settlement, &payment.id).await?) {
         match port.fetch(of).await {
             Ok(found) => report = found,
             Err(error) => {

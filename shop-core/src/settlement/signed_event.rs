@@ -51,8 +51,7 @@ impl Payments<'_> {
         let dropped = match report(&event) {
             Ok(Report::Payment(report)) if is_in_doubt(self.settlement, &report).await? => {
                 let provider = Provider::Provider2;
-                let applied = confirm::fetch_and_apply(self.settlement, provider, &report.id);
-                return applied.await.map(drop);
+                return confirm::fetch_told(self.settlement, provider, &report.id).await;
             }
             Ok(report) => apply(self.settlement, &id, report).await?.err(),
             Err(why) => Some(why),
@@ -225,9 +224,8 @@ fn payment(event: &Value) -> Result<ProviderPayment, Dropped> {
         "payment_intent.succeeded" => intent(object, To::Paid, "amount_received"),
         "payment_intent.payment_failed" => intent(object, To::Failed, "amount"),
         "payment_intent.canceled" => intent(object, To::Cancelled, "amount"),
-        "payment_intent.processing" | "payment_intent.requires_action" => {
-            intent(object, To::Pending, "amount")
-        }
+        "payment_intent.processing" => intent(object, To::InProcess, "amount"),
+        "payment_intent.requires_action" => intent(object, To::Pending, "amount"),
         "charge.refunded" => refunded(object),
         kind if kind.starts_with("charge.dispute.") => return disputed(object),
         _ => return Err("its type is none of those that payments follow"),

@@ -97,6 +97,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0078 email_proof: all;
     0079 note_by_shop: all;
     0080 sold_of_gone: all;
+    0081 asking_providers: all;
     0082 invoice_units: all;
 };
 

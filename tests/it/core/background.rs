@@ -41,7 +41,8 @@ async fn orders_whose_provider_cannot_be_asked_do_not_keep_later_ones_from_being
     test.clock.advance(Duration::from_secs(30));
     let done = shop.run_due().await.expect("done");
     assert_eq!((done.orders_cancelled, status().await), (1, OrderStatus::Cancelled));
-    // Once the provider is back, all the others go too.
+    // Once the provider is back, all the others go too, each when it is tried again.
+    test.advance_hours(6);
     let back = test.open_again().await;
     assert_eq!(back.run_due().await.expect("done").orders_cancelled, ROUND);
     test.check_ledger();

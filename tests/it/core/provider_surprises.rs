@@ -1,7 +1,10 @@
 //! What a provider does of its own accord: it charges an attempt twice, or a bank takes back what
 //! was partly given back before; and notices that are late.
 
+use std::time::Duration;
+
 use serde_json::json;
+use shop_core::Error;
 use shop_core::actor::Actor;
 use shop_core::order::Order;
 use shop_core::payment::{PaymentAttempt, PaymentStatus};
@@ -9,7 +12,8 @@ use shop_core::settlement::ProviderNotice;
 
 use super::fixture::{TestShop, input};
 use super::payment::unpaid;
-use crate::fakes::mercado_pago::{MercadoPago, WEBHOOK_SECRET};
+use crate::fakes::mercado_pago::{MercadoPago, PIX_CODE, WEBHOOK_SECRET};
+use crate::fakes::provider::Trouble;
 use crate::fakes::signature;
 
 /// A shop with an order of R$ 99,80 that was paid by PIX.
@@ -126,4 +130,74 @@ async fn an_id_with_capitals_may_be_signed_in_small_letters_too() {
         let answered = test.shop.payments().receive_notice(notice).await;
         assert_eq!(answered.is_ok(), is_taken, "{signed}: {answered:?}");
     }
+}
+
+#[tokio::test]
+async fn a_chargeback_after_all_was_given_back_takes_all_of_it_again() {
+    let (provider, test, order) = paid().await;
+    let whole = input(json!({}));
+    test.shop.payments().refund(&Actor::System, &order.id, whole, None).await.expect("given back");
+    provider.latest(|payment| payment["status"] = "charged_back".into());
+    notice(&provider, &test).await;
+    let payment = attempts(&test, &order).await.remove(0);
+    assert_eq!((payment.refunded.cents(), payment.charged_back.cents()), (9980, 9980));
+    let told = "SELECT count(*) FROM order_note WHERE body LIKE '%retirou R$%99,80'";
+    assert_eq!(test.count(told), 1);
+    provider.latest(|payment| payment["status_detail"] = "reimbursed".into());
+    notice(&provider, &test).await;
+    assert_eq!(attempts(&test, &order).await.remove(0).charged_back.cents(), 0);
+}
+
+#[tokio::test]
+async fn a_code_that_the_first_answer_lacks_is_read_later() {
+    let provider = MercadoPago::start().await;
+    let test = TestShop::with(|config| provider.adapt(config)).await;
+    let (buyer, order) = unpaid(&test).await;
+    let code = async || test.shop.payments().create_pix(&buyer.id, &order.id, None).await;
+    provider.books(|ledger| ledger.draws_no_code = true);
+    let silent = code().await.expect_err("no code yet");
+    assert!(matches!(silent, Error::Provider { .. }), "{silent:?}");
+    provider.latest(|payment| {
+        payment["point_of_interaction"] = json!({ "transaction_data": { "qr_code": PIX_CODE } });
+    });
+    assert_eq!(code().await.expect("the code").qr_code_text, PIX_CODE);
+    assert_eq!(attempts(&test, &order).await.len(), 1);
+}
+
+/// A shop whose provider took an order's PIX payment, and whose answer nobody could read.
+async fn unanswered() -> (MercadoPago, TestShop, Order) {
+    let provider = MercadoPago::start().await;
+    let test = TestShop::with(|config| provider.adapt(config)).await;
+    let (buyer, order) = unpaid(&test).await;
+    provider.has(Trouble::Garbage);
+    let answered = test.shop.payments().create_pix(&buyer.id, &order.id, None).await;
+    assert!(matches!(answered, Err(Error::Provider { .. })), "{answered:?}");
+    provider.has(Trouble::None);
+    (provider, test, order)
+}
+
+#[tokio::test]
+async fn a_payment_that_cannot_be_read_hides_no_other() {
+    let (provider, test, order) = unanswered().await;
+    provider.approve_latest();
+    provider.repeat_latest("pending");
+    provider.latest(|payment| {
+        payment["transaction_amount"] = serde_json::Value::Null;
+        payment["metadata"] = json!({});
+    });
+    test.shop.payments().reconcile(&order.id).await.expect("asked");
+    assert_eq!(attempts(&test, &order).await.remove(0).status, PaymentStatus::Paid);
+}
+
+#[tokio::test]
+async fn an_attempt_whose_payment_cannot_be_read_is_not_given_up() {
+    let (provider, test, order) = unanswered().await;
+    provider.latest(|payment| payment["transaction_amount"] = serde_json::Value::Null);
+    test.clock.advance(Duration::from_secs(10 * 60));
+    test.shop.payments().reconcile(&order.id).await.expect("found");
+    assert_eq!(attempts(&test, &order).await.remove(0).status, PaymentStatus::Pending);
+    provider.latest(|payment| payment["transaction_amount"] = json!(99.8));
+    provider.approve_latest();
+    test.shop.payments().reconcile(&order.id).await.expect("asked");
+    assert_eq!(attempts(&test, &order).await.remove(0).status, PaymentStatus::Paid);
 }

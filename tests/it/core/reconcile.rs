@@ -5,15 +5,16 @@ use std::time::Duration;
 use hyper::Method;
 use serde_json::json;
 use shop_core::actor::Actor;
-use shop_core::error::{Conflict, Error};
-use shop_core::order::Order;
-use shop_core::payment::{PaymentStatus, RefundStatus};
+use shop_core::error::{Conflict, Error, Refusal};
+use shop_core::order::{Order, OrderStatus};
+use shop_core::payment::{PaymentStatus, RefundOrigin, RefundStatus};
 use shop_core::settlement::{CardStatus, Reconciled};
 
 use super::fixture::{TestShop, input};
 use super::payment::unpaid;
-use crate::fakes::mercado_pago::MercadoPago;
+use crate::fakes::mercado_pago::{MercadoPago, WEBHOOK_SECRET};
 use crate::fakes::provider::Trouble;
+use crate::fakes::signature;
 
 /// A shop with an order whose PIX code waits.
 async fn waiting() -> (MercadoPago, TestShop, Order) {
@@ -51,9 +52,9 @@ async fn a_look_at_an_order_tells_what_it_asked_and_what_is_decided() {
     assert_eq!(look().await, (1, 0, 0));
     provider.approve_latest();
     assert_eq!(look().await, (1, 1, 0));
-    assert_eq!(look().await, (0, 0, 0));
+    assert_eq!(look().await, (1, 0, 0), "some may have gone back");
     unanswered_refund(&provider, &test, &order, Trouble::Fails(503)).await;
-    assert_eq!(look().await, (0, 0, 1));
+    assert_eq!(look().await, (1, 0, 1));
     test.check_books().await;
 }
 
@@ -82,7 +83,7 @@ async fn a_refund_that_the_provider_made_is_asked_for_again_by_its_key_alone() {
     unanswered_refund(&provider, &test, &order, Trouble::Garbage).await;
     provider.asked();
     let looked = payments.reconcile(&order.id).await.expect("asked");
-    assert_eq!(counts(looked), (0, 0, 1));
+    assert_eq!(counts(looked), (1, 0, 1));
     let asked = provider.asked();
     let again: Vec<_> = asked.iter().filter(|it| it.method == Method::POST).collect();
     let refunds = payments.list_refunds(&order.id).await.expect("a list");
@@ -129,4 +130,59 @@ async fn a_pix_code_that_its_provider_does_not_know_ends_and_counts_once_it_is_k
     let paid = test.shop.orders().get(&order.id).await.expect("the order");
     assert!(paid.is_paid(), "{paid:?}");
     test.check_books().await;
+}
+
+#[tokio::test]
+async fn money_that_went_back_without_a_word_is_found() {
+    let (provider, test, order) = waiting().await;
+    let payments = test.shop.payments();
+    provider.approve_latest();
+    payments.reconcile(&order.id).await.expect("paid");
+    provider.give_back(20.0, false);
+    payments.reconcile(&order.id).await.expect("asked");
+    let refunds = payments.list_refunds(&order.id).await.expect("a list");
+    assert_eq!((refunds[0].amount.cents(), refunds[0].origin), (2000, RefundOrigin::Provider));
+    provider.give_back(99.8, true);
+    let refused = payments.refund(&Actor::System, &order.id, input(json!({})), None).await;
+    assert!(matches!(refused, Err(Error::Refused(Refusal::RefundDeclined))), "{refused:?}");
+    let order = test.shop.orders().get(&order.id).await.expect("the order");
+    assert_eq!(order.status, OrderStatus::Refunded, "the provider was asked why");
+    test.check_books().await;
+}
+
+#[tokio::test]
+async fn a_notice_of_a_payment_that_its_provider_does_not_know_is_left_to_be_sent_again() {
+    let (provider, test, order) = waiting().await;
+    let payments = test.shop.payments();
+    provider.approve_latest();
+    let notice = provider.notice(test.shop.now().seconds());
+    provider.books(|ledger| ledger.forgets_payments = true);
+    let answered = payments.receive_notice(notice.clone()).await;
+    assert!(matches!(answered, Err(Error::Provider { .. })), "{answered:?}");
+    let foreign = signature::notice(WEBHOOK_SECRET, "4711", test.shop.now().seconds());
+    payments.receive_notice(foreign).await.expect("nothing to repeat");
+    provider.books(|ledger| ledger.forgets_payments = false);
+    payments.receive_notice(notice).await.expect("taken");
+    assert!(test.shop.orders().get(&order.id).await.expect("the order").is_paid());
+}
+
+#[tokio::test]
+async fn about_an_order_past_its_time_the_provider_is_asked_ever_more_rarely() {
+    let (provider, test, _) = waiting().await;
+    let asks = async |seconds: u64| {
+        test.clock.advance(Duration::from_secs(seconds));
+        provider.asked();
+        let cancelled = test.shop.run_due().await.expect("done").orders_cancelled;
+        (provider.asked().len(), cancelled)
+    };
+    provider.has(Trouble::Page(503));
+    // Once because it is open, once because its order is to be cancelled.
+    assert_eq!(asks(24 * 60 * 60).await, (2, 0));
+    assert_eq!(asks(30).await, (0, 0));
+    assert_eq!(asks(3 * 60).await, (1, 0));
+    provider.has(Trouble::Busy);
+    assert_eq!(asks(3 * 60).await, (1, 0));
+    assert_eq!(asks(50 * 60).await, (0, 0), "it shall be left alone for an hour");
+    provider.has(Trouble::None);
+    assert_eq!(asks(10 * 60).await.1, 1);
 }

@@ -30,6 +30,8 @@ pub(crate) struct Ledger {
     used_tokens: HashSet<String>,
     /// What it draws of a PIX code, if it does.
     pub(crate) picture: Option<String>,
+    /// Whether it draws no code of a PIX payment for now.
+    pub(crate) draws_no_code: bool,
     /// Whether refunds take time.
     pub(crate) refunds_slowly: bool,
     /// Whether it forgets what came as `metadata`.
@@ -76,6 +78,14 @@ impl MercadoPago {
             again["id"] = (again["id"].as_i64().expect("a number") + 1000).into();
             again["status"] = status.into();
             ledger.payments.push(again);
+        });
+    }
+
+    /// Its staff give so much of the latest payment back, all of which is `whole`.
+    pub(crate) fn give_back(&self, reais: f64, whole: bool) {
+        self.latest(|payment| {
+            payment["transaction_amount_refunded"] = reais.into();
+            payment["status"] = if whole { "refunded" } else { "approved" }.into();
         });
     }
 
@@ -221,9 +231,11 @@ impl Ledger {
         payment["status_detail"] = "pending_waiting_transfer".into();
         payment["payment_type_id"] = "bank_transfer".into();
         payment["date_of_expiration"] = ends.into();
-        payment["point_of_interaction"] = json!({ "transaction_data": {
-            "qr_code": PIX_CODE, "qr_code_base64": self.picture,
-        } });
+        if !self.draws_no_code {
+            payment["point_of_interaction"] = json!({ "transaction_data": {
+                "qr_code": PIX_CODE, "qr_code_base64": self.picture,
+            } });
+        }
         Ok(())
     }
 

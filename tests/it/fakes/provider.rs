@@ -9,7 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use hyper::header::HeaderMap;
+use hyper::header::{HeaderMap, HeaderValue, RETRY_AFTER};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
@@ -29,6 +29,8 @@ pub(crate) enum Trouble {
     /// It does what it is told, and a proxy in front of it answers everybody with this status and a
     /// page.
     Page(u16),
+    /// It answers everybody that they shall come back in an hour.
+    Busy,
     /// It takes them, does nothing and says nothing.
     StallsBefore,
     /// It does what it is told, and says nothing.
@@ -158,6 +160,7 @@ async fn answer<B: Books>(
         let trouble = state.trouble;
         let reads = asked.method == Method::GET;
         let answered = match trouble {
+            Trouble::Busy => Some((429, Value::Null.to_string())),
             Trouble::Fails(status) if !reads => Some((status, Value::Null.to_string())),
             Trouble::StallsBefore if !reads => None,
             Trouble::StallsReading if reads => None,
@@ -182,6 +185,9 @@ async fn answer<B: Books>(
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     let mut response = Response::new(Full::new(Bytes::from(text)));
+    if status == 429 {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("3600"));
+    }
     *response.status_mut() = StatusCode::from_u16(status).expect("a status");
     Ok(response)
 }

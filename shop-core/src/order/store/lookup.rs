@@ -12,6 +12,7 @@ use crate::money::Money;
 #[cfg(feature = "nfe")]
 use crate::order::{Order, OrderItem, OrderStatus};
 use crate::order::{OrderAddress, UnpaidCutoff};
+use crate::payment::store::in_process;
 use crate::stock::StockLine;
 #[cfg(feature = "nfe")]
 use crate::storage::Filter;
@@ -313,7 +314,7 @@ const CODE_LASTS: i64 = 30 * 60 * 1000;
 /// Orders that have waited too long to be paid, since they were placed or last set back to PENDING; a
 /// row of the history that moved nothing, such as that of a mended address, begins no time anew. One
 /// that is paid does not wait, also when staff set it back to PENDING; nor does one with money that
-/// staff have to decide about, or a card that its issuer is looking at. A PIX code that still holds is
+/// staff have to decide about, or an attempt that is in process. A PIX code that still holds is
 /// waited for, but for no longer than one code lasts: customers may make new ones again and again.
 macro_rules! unpaid_too_long {
     ($columns:literal, $and:literal) => {
@@ -321,7 +322,7 @@ macro_rules! unpaid_too_long {
             "SELECT ",
             $columns,
             " FROM (
-               SELECT o.id, o.created_at, o.sweep_tried_at,
+               SELECT o.id, o.created_at, o.sweep_at,
                  coalesce((SELECT min(h.created_at) FROM order_history h
                            WHERE h.order_id = o.id AND h.status = 'PENDING' AND h.id > (
                              SELECT max(x.id) FROM order_history x
@@ -335,8 +336,9 @@ macro_rules! unpaid_too_long {
                FROM orders o
                WHERE o.status = 'PENDING' AND o.created_at <= $1 AND o.total > 0
                  AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.order_id = o.id AND (
-                       p.status IN ('PAID', 'REVIEW')
-                       OR (p.status = 'PENDING' AND p.method = 'CREDIT_CARD')))) o
+                       p.status IN ('PAID', 'REVIEW') OR ",
+            in_process!(),
+            "))) o
              WHERE o.since <= o.latest
                AND (o.since <= o.latest - CAST($3 AS BIGINT) OR NOT EXISTS (
                      SELECT 1 FROM payment p
@@ -347,12 +349,22 @@ macro_rules! unpaid_too_long {
     };
 }
 
-/// Those first that the sweeper never tried to cancel in vain, then those whose last try is longest
-/// ago.
-pub(crate) fn unpaid(tx: &mut dyn Tx, cutoff: UnpaidCutoff, limit: i64) -> Result<Vec<OrderId>> {
-    let sql = unpaid_too_long!("o.id", "ORDER BY o.sweep_tried_at, o.created_at LIMIT $5");
+/// Those that the sweeper may try to cancel now, each with the moment in which its time was over.
+/// First those that it never tried in vain, then those whose turn it has been for longest.
+pub(crate) fn unpaid(
+    tx: &mut dyn Tx,
+    cutoff: UnpaidCutoff,
+    limit: i64,
+) -> Result<Vec<(OrderId, Timestamp)>> {
+    let sql = unpaid_too_long!(
+        "o.id, o.latest - o.since",
+        "AND o.sweep_at <= $4 ORDER BY o.sweep_at, o.created_at LIMIT $5"
+    );
     let UnpaidCutoff { pix, other, now } = cutoff;
-    tx.list(sql, params![pix, other, CODE_LASTS, now, limit])
+    tx.all(sql, params![pix, other, CODE_LASTS, now, limit], |row| {
+        let overdue: i64 = row.get(1)?;
+        Ok((row.get(0)?, Timestamp::from_millis(now.millis() - overdue)))
+    })
 }
 
 /// Whether an order is one of those.

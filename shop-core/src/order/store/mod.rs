@@ -230,9 +230,9 @@ pub(crate) fn insert_history(
     )
 }
 
-/// Notes that the sweeper tried to cancel an order, and could not.
-pub(crate) fn note_sweep(tx: &mut dyn Tx, order: &OrderId, now: Timestamp) -> Result<()> {
-    tx.run("UPDATE orders SET sweep_tried_at = $1 WHERE id = $2", params![now, order])
+/// Notes that the sweeper tried to cancel an order, could not, and tries again then.
+pub(crate) fn sweep_again(tx: &mut dyn Tx, order: &OrderId, at: Timestamp) -> Result<()> {
+    tx.run("UPDATE orders SET sweep_at = $1 WHERE id = $2", params![at, order])
 }
 
 /// Hands all orders of an account over to another one.

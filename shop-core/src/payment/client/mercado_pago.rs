@@ -13,6 +13,7 @@ use super::{code, garbage, is_id, send, unclear};
 use crate::clock::Timestamp;
 use crate::config::{Config, Secret};
 use crate::http_client::{Answer as HttpAnswer, Call, Http, HttpError};
+use crate::id::PaymentId;
 use crate::money::Money;
 use crate::payment::PaymentMethod;
 use crate::payment::provider::{
@@ -119,7 +120,7 @@ impl PaymentProvider for MercadoPago {
             match answer.status {
                 200 => payment(&super::json(&answer)?).map(Some),
                 _ if answer.is_unknown() => Ok(None),
-                status => Err(unclear(status)),
+                _ => Err(unclear(&answer)),
             }
         }
         .boxed()
@@ -135,7 +136,7 @@ impl PaymentProvider for MercadoPago {
                 200 => payment(&super::json(&answer)?),
                 // It was paid or ran out meanwhile.
                 _ if answer.is_refusal() => self.fetch(id).await?.ok_or_else(|| failure(&answer)),
-                status => Err(unclear(status)),
+                _ => Err(unclear(&answer)),
             }
         }
         .boxed()
@@ -168,7 +169,7 @@ impl PaymentProvider for MercadoPago {
             match answer.status {
                 200 => refund(&super::json(&answer)?).map(Some).ok_or_else(garbage),
                 _ if answer.is_unknown() => Ok(None),
-                status => Err(unclear(status)),
+                _ => Err(unclear(&answer)),
             }
         }
         .boxed()
@@ -202,12 +203,14 @@ impl PixAndCards for MercadoPago {
 
     fn find<'a>(&'a self, order_number: &'a str) -> BoxFuture<'a, Answer<Vec<ProviderPayment>>> {
         async move {
-            let mut all = Vec::new();
+            let (mut all, mut seen) = (Vec::new(), 0);
             for _ in 0..MOST_PAGES {
-                let (page, total) = self.search(order_number, all.len()).await?;
-                let is_last = page.is_empty();
-                all.extend(page);
-                if is_last || all.len() >= total {
+                let found = self.search(order_number, seen).await?;
+                let page = found["results"].as_array().ok_or_else(garbage)?;
+                all.extend(page.iter().filter_map(found_payment));
+                seen += page.len();
+                let total = found["paging"]["total"].as_u64();
+                if page.is_empty() || total.is_none_or(|total| seen as u64 >= total) {
                     return Ok(all);
                 }
             }
@@ -218,26 +221,17 @@ impl PixAndCards for MercadoPago {
 }
 
 impl MercadoPago {
-    /// A page of an order's payments, the latest first, and how many there are.
-    async fn search(
-        &self,
-        order_number: &str,
-        offset: usize,
-    ) -> Answer<(Vec<ProviderPayment>, usize)> {
+    /// A page of an order's payments, the latest first.
+    async fn search(&self, order_number: &str, offset: usize) -> Answer<Value> {
         let path = format!(
             "/v1/payments/search?external_reference={order_number}\
              &sort=date_created&criteria=desc&limit={PAGE}&offset={offset}"
         );
         let answer = self.call(Method::GET, &path, None).await?;
         if answer.status != 200 {
-            return Err(unclear(answer.status));
+            return Err(unclear(&answer));
         }
-        let found = super::json(&answer)?;
-        let results = found["results"].as_array().ok_or_else(garbage)?;
-        let page: Vec<_> = results.iter().map(payment).collect::<Answer<_>>()?;
-        let total = found["paging"]["total"].as_u64().and_then(|it| usize::try_from(it).ok());
-        let total = total.unwrap_or(page.len());
-        Ok((page, total))
+        super::json(&answer)
     }
 }
 
@@ -259,7 +253,7 @@ fn local(at: Timestamp) -> String {
 /// was sent.
 fn failure(answer: &HttpAnswer) -> ProviderError {
     if !answer.is_refusal() {
-        return unclear(answer.status);
+        return unclear(answer);
     }
     let body = super::json(answer).unwrap_or_default();
     let causes = body["cause"].as_array().cloned().unwrap_or_default();
@@ -272,6 +266,25 @@ fn failure(answer: &HttpAnswer) -> ProviderError {
 
 fn payment(object: &Value) -> Answer<ProviderPayment> {
     parse_payment(object).ok_or_else(garbage)
+}
+
+/// An entry of a search. Of one that cannot be read only its id and its attempt are told, if they are
+/// there: it must not hide the others, and its attempt asks about it by its id from then on.
+fn found_payment(object: &Value) -> Option<ProviderPayment> {
+    let read = parse_payment(object);
+    if read.is_none() {
+        let id = code(&object["id"]);
+        tracing::warn!(id, "a payment that the provider found cannot be read");
+    }
+    read.or_else(|| {
+        let (method, status) = (PaymentMethod::Pix, ProviderStatus::Pending);
+        let entry = ProviderPayment::new(code(&object["id"])?, method, status, Money::ZERO, "BRL");
+        Some(ProviderPayment { attempt: attempt(object), ..entry })
+    })
+}
+
+fn attempt(object: &Value) -> Option<PaymentId> {
+    object["metadata"]["payment_id"].as_str().map(Into::into)
 }
 
 fn parse_payment(object: &Value) -> Option<ProviderPayment> {
@@ -292,7 +305,7 @@ fn parse_payment(object: &Value) -> Option<ProviderPayment> {
     let pix = &object["point_of_interaction"]["transaction_data"];
     let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
     Some(ProviderPayment {
-        attempt: object["metadata"]["payment_id"].as_str().map(Into::into),
+        attempt: attempt(object),
         reference: text(&object["external_reference"]),
         refunded: refunded(object),
         disputes: won.into_iter().collect(),

@@ -52,8 +52,11 @@ fn json(answer: &HttpAnswer) -> Answer<Value> {
 }
 
 /// An answer whose status leaves it open whether the call had its effect.
-fn unclear(status: u16) -> ProviderError {
-    ProviderError::Unclear(format!("it answered {status}"))
+fn unclear(answer: &HttpAnswer) -> ProviderError {
+    match answer.retry_after_seconds() {
+        Some(pause) => ProviderError::Busy(pause),
+        None => ProviderError::Unclear(format!("it answered {}", answer.status)),
+    }
 }
 
 /// An answer that lacks what every answer has.

@@ -68,7 +68,7 @@ impl Stripe {
         let path = format!("/v1/disputes?payment_intent={intent}&limit=100");
         let answer = self.get(&path).await?;
         if answer.status != 200 {
-            return Err(unclear(answer.status));
+            return Err(unclear(&answer));
         }
         let found = super::json(&answer)?;
         let found = found["data"].as_array().ok_or_else(garbage)?;
@@ -92,7 +92,7 @@ impl PaymentProvider for Stripe {
                     intent(&object).map(|report| Some(ProviderPayment { disputes, ..report }))
                 }
                 _ if answer.is_unknown() => Ok(None),
-                status => Err(unclear(status)),
+                _ => Err(unclear(&answer)),
             }
         }
         .boxed()
@@ -109,7 +109,7 @@ impl PaymentProvider for Stripe {
                 200 => intent(&super::json(&answer)?),
                 // It was completed or cancelled meanwhile.
                 _ if answer.is_refusal() => self.fetch(id).await?.ok_or_else(|| failure(&answer)),
-                status => Err(unclear(status)),
+                _ => Err(unclear(&answer)),
             }
         }
         .boxed()
@@ -143,7 +143,7 @@ impl PaymentProvider for Stripe {
             match answer.status {
                 200 => refund(&super::json(&answer)?).map(Some).ok_or_else(garbage),
                 _ if answer.is_unknown() => Ok(None),
-                status => Err(unclear(status)),
+                _ => Err(unclear(&answer)),
             }
         }
         .boxed()
@@ -184,7 +184,7 @@ fn failure(answer: &HttpAnswer) -> ProviderError {
     let body = super::json(answer).unwrap_or_default();
     let error = &body["error"];
     if !answer.is_refusal() || error["type"] == "idempotency_error" {
-        return unclear(answer.status);
+        return unclear(answer);
     }
     ProviderError::Refused(code(&error["code"]).unwrap_or_else(|| answer.status.to_string()))
 }
@@ -195,6 +195,7 @@ fn intent(object: &Value) -> Answer<ProviderPayment> {
     let (status, amount) = match object["status"].as_str() {
         Some("succeeded") => (ProviderStatus::Paid, "amount_received"),
         Some("canceled") => (ProviderStatus::Cancelled, "amount"),
+        Some("processing") => (ProviderStatus::InProcess, "amount"),
         Some("requires_payment_method") if failed => (ProviderStatus::Failed, "amount"),
         // Other statuses, also those they may think of next, decide nothing.
         _ => (ProviderStatus::Pending, "amount"),

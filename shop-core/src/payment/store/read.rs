@@ -72,6 +72,16 @@ macro_rules! is_open {
 }
 pub(super) use is_open;
 
+/// Attempts `p` of which the payer did all that there is to do, and nobody knows yet what becomes: a
+/// card, and an intent that its provider is working on.
+macro_rules! in_process {
+    () => {
+        "((p.status = 'PENDING' AND p.method = 'CREDIT_CARD')
+          OR (p.in_process = 1 AND p.status IN ('PENDING', 'FAILED')))"
+    };
+}
+pub(crate) use in_process;
+
 /// The columns of a payment.
 macro_rules! select_payment {
     ($($tail:tt)+) => {
@@ -151,12 +161,13 @@ pub(crate) fn unanswered(
 }
 
 /// The attempts of an order about which its provider may have news: those that wait, codes that ran
-/// out, intents that may be tried again.
-pub(crate) fn waiting(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Payment>> {
+/// out, intents that may be tried again, and money that arrived, which may have gone back.
+pub(crate) fn with_news(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Payment>> {
     tx.list(
         select_payment!(
             "WHERE order_id = $1 AND (status IN ('PENDING', 'EXPIRED')
-               OR (status = 'FAILED' AND method = 'PAYMENT_INTENT'))
+               OR (status = 'FAILED' AND method = 'PAYMENT_INTENT')
+               OR (captured > 0 AND provider <> 'staff'))
              ORDER BY created_at, id"
         ),
         params![order],
@@ -185,6 +196,12 @@ pub(crate) fn open(
         select_payment!("WHERE order_id = $1 AND method = $2 AND status = 'PENDING'"),
         params![order, method],
     )
+}
+
+/// Whether an order has an attempt that is in process.
+pub(crate) fn is_in_process(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
+    let sql = concat!("SELECT 1 FROM payment p WHERE p.order_id = $1 AND ", in_process!());
+    tx.exists(sql, params![order])
 }
 
 /// The latest payment intent of an order that its customer may still complete.

@@ -96,8 +96,9 @@ pub(crate) fn insert_as(
     must_get(tx, &id)
 }
 
-/// Completes an attempt with what the provider says of it; what is known already stays, also when a
-/// PIX code ends: the provider may have been given a later time.
+/// Completes an attempt with what the provider says of it: at first, and as long as it waits without
+/// what a first answer lacked. What is known already stays, also when a PIX code ends: the provider
+/// may have been given a later time.
 pub(crate) fn complete(
     tx: &mut dyn Tx,
     payment: &PaymentId,
@@ -105,10 +106,14 @@ pub(crate) fn complete(
     now: Timestamp,
 ) -> Result<()> {
     tx.run(
-        "UPDATE payment SET provider_payment_id = $1, pix_code = $2, pix_picture = $3,
-           expires_at = coalesce(expires_at, $4), installments = coalesce($5, installments),
-           last_four = $6, updated_at = $7
-         WHERE id = $8 AND provider_payment_id IS NULL",
+        "UPDATE payment SET provider_payment_id = $1, pix_code = coalesce(pix_code, $2),
+           pix_picture = coalesce(pix_picture, $3), expires_at = coalesce(expires_at, $4),
+           installments = coalesce($5, installments), last_four = coalesce(last_four, $6),
+           updated_at = $7
+         WHERE id = $8 AND (provider_payment_id IS NULL
+           OR (provider_payment_id = $1 AND status = 'PENDING'
+               AND ((pix_code IS NULL AND $2 IS NOT NULL)
+                    OR (last_four IS NULL AND $6 IS NOT NULL))))",
         params![
             &report.id,
             &report.pix_code,
@@ -119,6 +124,15 @@ pub(crate) fn complete(
             now,
             payment
         ],
+    )
+}
+
+/// Notes whether the provider is working on an attempt.
+pub(crate) fn set_in_process(tx: &mut dyn Tx, payment: &PaymentId, is: bool) -> Result<()> {
+    let is = i64::from(is);
+    tx.run(
+        "UPDATE payment SET in_process = $1 WHERE id = $2 AND in_process <> $1",
+        params![is, payment],
     )
 }
 

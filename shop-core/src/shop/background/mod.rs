@@ -8,6 +8,7 @@ use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 
+use futures_util::TryFutureExt;
 use futures_util::future::{join3, select};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -26,6 +27,8 @@ use crate::lane;
 use crate::lease::Holder;
 use crate::mail;
 use crate::order::{self, Change, MovedBy, OrderStatus, UnpaidCutoff, daily_stats};
+use crate::payment::ProviderError;
+use crate::payment::store::next_check;
 use crate::settlement;
 use crate::storage::Tx;
 use crate::webhook;
@@ -46,6 +49,8 @@ const ROUND: i64 = 200;
 /// How long one round cancels orders: a provider that does not answer must not keep the rest of the
 /// work waiting.
 const ROUND_TIME: Duration = Duration::from_secs(60);
+/// How long a payment provider is left alone at most that wants to be.
+const LONGEST_PAUSE: Duration = Duration::from_secs(6 * 60 * 60);
 /// How often to look for events that another process wrote, or whose next try has come.
 #[cfg(feature = "http")]
 const WEBHOOK_INTERVAL: Duration = Duration::from_secs(1);
@@ -325,8 +330,8 @@ impl Shop {
         }
     }
 
-    /// Cancels what was not paid in time, each order on its own: one that cannot be cancelled now
-    /// comes last in later rounds.
+    /// Cancels what was not paid in time, each order on its own: one that cannot be cancelled now is
+    /// tried again at growing gaps. A provider that wants to be left alone ends the round.
     async fn cancel_unpaid(&self) -> Result<usize> {
         let Some(cutoff) = UnpaidCutoff::of(&self.config().orders, self.now()) else {
             return Ok(0);
@@ -334,19 +339,23 @@ impl Shop {
         let (now, start, db) = (self.now(), Instant::now(), self.inner.cx.db());
         let unpaid = db.read("order.unpaid", move |tx| order::unpaid(tx, cutoff, ROUND)).await?;
         let mut cancelled = 0;
-        for id in unpaid {
-            if start.elapsed() >= ROUND_TIME {
+        let mut pause = None;
+        for (id, over_since) in unpaid {
+            if start.elapsed() >= ROUND_TIME || pause.is_some() {
                 break;
             }
             let cancel = self.ask_and_cancel(id.clone(), cutoff);
+            let cancel = cancel.inspect_err(|error| pause = ProviderError::pause_after(error));
             if let Some(is_cancelled) =
                 self.inner.background_failures.guard("cancel_order", cancel).await
             {
                 cancelled += usize::from(is_cancelled);
             } else {
                 tracing::warn!(order = %id, "the unpaid order stays for now");
-                let note = move |tx: &mut dyn Tx| order::note_sweep(tx, &id, now);
-                db.write(lane::ORDERS, "order.note_sweep", note).await?;
+                let wanted = now.plus(pause.unwrap_or_default().min(LONGEST_PAUSE));
+                let at = next_check(over_since, now).max(wanted);
+                let note = move |tx: &mut dyn Tx| order::sweep_again(tx, &id, at);
+                db.write(lane::ORDERS, "order.sweep_again", note).await?;
             }
         }
         Ok(cancelled)
