@@ -10663,8 +10663,11 @@ export interface components {
                 };
             };
         };
-        /** @description - `order_not_paid`: Only a paid order has an invoice, and not one that was cancelled or refunded. */
-        "400.order_not_paid": {
+        /**
+         * @description - `order_not_paid`: Only a paid order has an invoice, and not one that was cancelled or refunded.
+         *     - `order_withdrawn`: The customer withdrew from all units before anything was sent.
+         */
+        "400.order_not_paid.order_withdrawn": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -10672,7 +10675,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "order_not_paid";
+                    code?: "order_not_paid" | "order_withdrawn";
                 };
             };
         };
@@ -12090,6 +12093,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "invalid_input" | "idempotency_key_reused";
+                };
+            };
+        };
+        /** @description - `label_unreadable`: The provider's file of one label among several is no PDF that can be read. */
+        "422.label_unreadable": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "label_unreadable";
                 };
             };
         };
@@ -14935,7 +14951,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvoiceCheck"];
                 };
             };
-            400: components["responses"]["400.order_not_paid"];
+            400: components["responses"]["400.order_not_paid.order_withdrawn"];
             401: components["responses"]["401.unauthenticated"];
             403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.not_found.order_not_found"];
@@ -15325,6 +15341,7 @@ export interface operations {
              *     - `unsupported_content_type`: `Content-Type` says something else than what the endpoint takes.
              *     - `broken_body`: The body ended before its end, or its framing is wrong.
              *     - `order_not_paid`: Only a paid order has an invoice, and not one that was cancelled or refunded.
+             *     - `order_withdrawn`: The customer withdrew from all units before anything was sent.
              *     - `nfe_rejected`: The tax office does not accept the invoice, the event or the request as it is.
              *     - `nfe_denied`: The tax office denies the use of the invoice for good.
              */
@@ -15336,7 +15353,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"] & {
                         /** @enum {unknown} */
-                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "order_not_paid" | "nfe_rejected" | "nfe_denied";
+                        code?: "invalid_input" | "malformed_json" | "unsupported_content_type" | "broken_body" | "order_not_paid" | "order_withdrawn" | "nfe_rejected" | "nfe_denied";
                     };
                 };
             };
@@ -19105,6 +19122,7 @@ export interface operations {
             403: components["responses"]["403.forbidden.two_factor_required_by_shop"];
             404: components["responses"]["404.shipment_not_found"];
             409: components["responses"]["409.label_not_ready"];
+            422: components["responses"]["422.label_unreadable"];
             500: components["responses"]["500.provider_failure.internal_error"];
             503: components["responses"]["503.busy"];
         };

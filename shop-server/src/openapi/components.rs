@@ -154,6 +154,8 @@ fn example(code: Code) -> Value {
         ("{left}", "R$ 49,90"),
         ("{max}", "20"),
         ("{date}", "12/11/2026"),
+        ("{order}", "PED-20261121-0001"),
+        ("{parcel}", "2"),
         ("{type}", "application/json"),
         ("{code}", "778"),
         ("{text}", "Rejeição: Informado NCM inexistente"),

@@ -24,6 +24,7 @@ pub(crate) const PIX_CODE: &str = "00020101021226760014br.gov.bcb.pix2554pix.exa
     JANEIRO62070503***63040E2C";
 
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a whim of its own")]
 pub(crate) struct Ledger {
     payments: Vec<Value>,
     keys: Keys,
