@@ -116,8 +116,11 @@ function Law({ of }) {
   return html`<div class="foot-line law small">
     ${withdrawalDays && html`<p>Você tem ${withdrawalDays} dias corridos, a contar do recebimento, para desistir da compra, sem precisar dizer o motivo. Peça na página do pedido, em “Devoluções”.</p>`}
     <address>
-      ${seller && html`<p>${seller.name}, CNPJ ${taxNumber(seller.cnpj)}</p>
-        <p>${[street, number, complement, district, `${city} - ${state}`, `CEP ${cep(zipCode)}`].filter(Boolean).join(', ')}</p>`}
+      ${
+        seller &&
+        html`<p>${seller.name}, CNPJ ${taxNumber(seller.cnpj)}</p>
+        <p>${[street, number, complement, district, `${city} - ${state}`, `CEP ${cep(zipCode)}`].filter(Boolean).join(', ')}</p>`
+      }
       <p>${seller?.phone && html`<a href="tel:${digits(seller.phone)}">${phone(seller.phone)}</a> `}<a href="mailto:${email}">${email}</a></p>
     </address>
   </div>`;
