@@ -66,7 +66,7 @@ async fn a_refund_that_the_provider_did_not_do_its_part_of_is_no_success() {
         ("SHOP_PAYMENTS__PROVIDER1__WEBHOOK_SECRET", "um-segredo-de-mais-de-32-caracteres-aqui"),
     ];
     let open = cli.run_bare(&ask, &nobody, "");
-    assert_eq!((&row(&open)["status"], &row(&open)["amount"]), (&json!("PENDING"), &json!(49.9)));
+    assert_eq!((&row(&open)["status"], &row(&open)["amount"]), (&json!("PENDING"), &json!(9.9)));
     for told in ["stays open", "in the background with the same key", "would be another refund"] {
         assert!(open.stderr.contains(told), "{told}: {open:?}");
     }

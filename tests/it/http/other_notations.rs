@@ -3,6 +3,7 @@
 use hyper::Method;
 use serde_json::{Value, json};
 use shop_core::api_key::Scope;
+use shop_core::order::OrderStatus;
 
 use super::TestServer;
 use super::client::{Answer, Client};
@@ -271,6 +272,8 @@ async fn an_empty_word_or_id_of_an_optional_field_counts_as_left_out() {
     let vela = server.test.product("vela", 10, 4990).await;
     let order = server.test.buy(ana.buyer(), &vela, 2).await.expect("placed");
     server.test.shop.sandbox().pay(&order.order_number).await.expect("paid");
+    let orders = server.test.shop.orders();
+    orders.set_status(&order.id, OrderStatus::Delivered, None).await.expect("delivered");
     let empty = r#"{"kind":"","reason":"","items":[]}"#;
     let path = format!("/api/orders/{}/returns", order.id);
     let asked = send(&ana, Method::POST, &path, empty).await.expect(201);

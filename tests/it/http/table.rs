@@ -184,7 +184,7 @@ async fn a_key_opens_the_rows_of_its_scope_and_no_other_closed_one() {
             }
         }
     }
-    assert_eq!(of_programs, 14);
+    assert_eq!(of_programs, 17);
 }
 
 #[tokio::test]

@@ -217,7 +217,7 @@ macro_rules! opened_unsent {
            WHERE h.order_id = r.order_id AND h.status IN ('SHIPPED', 'DELIVERED')
              AND h.created_at <= r.created_at AND h.id > coalesce((
                SELECT max(id) FROM order_history
-               WHERE order_id = r.order_id AND status NOT IN ('SHIPPED', 'DELIVERED')), 0))"
+               WHERE order_id = r.order_id AND status IN ('PENDING', 'PROCESSING')), 0))"
     };
 }
 
@@ -358,7 +358,7 @@ pub(crate) fn unpaid(
 ) -> Result<Vec<(OrderId, Timestamp)>> {
     let sql = unpaid_too_long!(
         "o.id, o.latest - o.since",
-        "AND o.sweep_at <= $4 ORDER BY o.sweep_at, o.created_at LIMIT $5"
+        "AND (o.sweep_at = 0 OR o.sweep_at <= $4) ORDER BY o.sweep_at, o.created_at LIMIT $5"
     );
     let UnpaidCutoff { pix, other, now } = cutoff;
     tx.all(sql, params![pix, other, CODE_LASTS, now, limit], |row| {

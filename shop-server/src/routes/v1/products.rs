@@ -111,7 +111,7 @@ struct V1NewProduct {
     images: Vec<NewImage>,
     /// Its variants; kinds of variation and options that the shop does not have yet are made too.
     #[serde(default)]
-    #[schemars(length(max = 100))]
+    #[schemars(length(max = 200))]
     variants: Vec<V1NewVariant>,
 }
 

@@ -56,6 +56,7 @@ async fn an_invoice_has_what_is_left_of_an_order_and_comes_to_what_was_paid_for_
     let bench = Bench::open().await;
     let order = bench.two_kinds().await;
     let first = bench.withdraw(&order, &[(0, 1), (1, 2)]).await;
+    bench.test.advance_hours(1);
     let invoice = emit(&bench.test.shop, &order).await.expect("issued");
     assert_eq!(lines(&bench, &order).await, ["2.0000"]);
     assert_eq!(invoice.total, order.total - first.amount);
