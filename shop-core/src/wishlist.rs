@@ -1,5 +1,6 @@
 //! Wishlists: products that customers would like to have.
 
+use crate::account;
 use crate::catalog::{self, Images, ProductCard};
 use crate::clock::Timestamp;
 use crate::context::{Context, Work};
@@ -163,6 +164,7 @@ fn insert(
     account: &AccountId,
     product: &ProductId,
 ) -> Result<WishlistItem> {
+    account::check_active(tx, account)?;
     let card = catalog::cards(tx, &[product])?.remove(product).filter(|card| card.active);
     let card = card.ok_or(Error::NotFound(Entity::Product))?;
     let id: WishlistItemId = at.id();

@@ -3,7 +3,6 @@
 use serde::Deserialize;
 
 use super::address_store::{count, get, insert, list, make_default, newest_other, remove, save};
-use super::store::get as account_of;
 use crate::context::{Context, Work};
 use crate::error::{Entity, Error, Result};
 use crate::id::{AccountId, AddressId};
@@ -171,7 +170,7 @@ fn create(
     account: &AccountId,
     mut address: Address,
 ) -> Result<Address> {
-    account_of(tx, account)?.ok_or(Error::NotFound(Entity::Account))?.check_active()?;
+    super::check_active(tx, account)?;
     let count = count(tx, account)?;
     if count >= MAX_ADDRESSES {
         let mut full = crate::error::FieldErrors::default();

@@ -330,6 +330,15 @@ impl Account {
     }
 }
 
+/// Refuses what a session that has just ended still asks for: of an account that was suspended or erased,
+/// or is gone, as a guest's is whose orders another account took over.
+///
+/// # Errors
+/// [`Entity::Account`]; [`Credential::Session`].
+pub(crate) fn check_active(tx: &mut dyn Tx, id: &AccountId) -> Result<()> {
+    get(tx, id)?.ok_or(Error::NotFound(Entity::Account))?.check_active()
+}
+
 impl Known {
     /// Where mails to the account go. None where it has no mailbox: it is of the demonstration, or of
     /// who was erased.

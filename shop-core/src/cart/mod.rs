@@ -10,6 +10,7 @@ pub use self::owner::{CartOwner, GuestToken};
 pub(crate) use self::store::{
     SavedLine, forget, forget_product, forget_variant, purge, saved_lines, take_lines,
 };
+use crate::account;
 use crate::catalog::Images;
 use crate::context::Context;
 use crate::error::{Entity, Error, Result};
@@ -121,7 +122,8 @@ impl Carts<'_> {
     /// # Errors
     /// [`Error::NotFound`] for an unknown product or variant, [`Refusal::InactiveProduct`](crate::error::Refusal::InactiveProduct),
     /// [`Refusal::VariantRequired`](crate::error::Refusal::VariantRequired) where the product is sold in variants only, and
-    /// [`Refusal::InsufficientStock`](crate::error::Refusal::InsufficientStock) when the whole line is more than there is.
+    /// [`Refusal::InsufficientStock`](crate::error::Refusal::InsufficientStock) when the whole line is more than there is;
+    /// [`Entity::Account`] and [`Credential::Session`](crate::error::Credential::Session) for an account that is gone or ended.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn add(&self, owner: impl Into<CartOwner>, item: NewCartItem) -> Result<Cart> {
@@ -129,6 +131,7 @@ impl Carts<'_> {
         self.cx
             .db()
             .write(lane::CUSTOMERS, "cart.add", move |tx| {
+                owner.check(tx)?;
                 lines::add(tx, &at, &owner.text, &item)?;
                 store::touch(tx, &at, &owner)?;
                 lines::load(tx, &owner.text)
@@ -198,12 +201,16 @@ impl Carts<'_> {
     /// there is stock; lines of what is off sale or sold out are dropped, and those for which the
     /// account's cart has no room. The guest's cart is gone then, so that merging it again, or twice at once, adds nothing more.
     ///
+    /// # Errors
+    /// [`Entity::Account`] and [`Credential::Session`](crate::error::Credential::Session) for an account that is gone or ended.
+    ///
     /// Cancel safe: one transaction, done or not.
     pub async fn merge(&self, guest: impl Into<CartOwner>, account: &AccountId) -> Result<Cart> {
         let (guest, account) = (OwnerKey::from(guest.into()), account.clone());
         self.cx
             .db()
             .write(lane::CUSTOMERS, "cart.merge", move |tx| {
+                account::check_active(tx, &account)?;
                 merge(tx, &guest, &account)?;
                 lines::load(tx, account.as_str())
             })

@@ -7,8 +7,10 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
+use crate::account;
 use crate::error::{Error, Result};
 use crate::id::AccountId;
+use crate::storage::Tx;
 use crate::value::InvalidValue;
 
 /// How long a guest's cart is kept after its last change.
@@ -92,6 +94,19 @@ impl From<CartOwner> for OwnerKey {
             CartOwner::Account(id) => Self { text: id.to_string(), is_guest: false },
             CartOwner::Guest(token) => Self { text: token.owner(), is_guest: true },
         }
+    }
+}
+
+impl OwnerKey {
+    /// Refuses an account that ended since its session was looked at: its lines would be nobody's.
+    ///
+    /// # Errors
+    /// As [`account::check_active`].
+    pub(super) fn check(&self, tx: &mut dyn Tx) -> Result<()> {
+        if self.is_guest {
+            return Ok(());
+        }
+        account::check_active(tx, &self.text.as_str().into())
     }
 }
 

@@ -203,6 +203,8 @@ pub(crate) fn redeem(
     let coupon = found.ok_or(Error::NotFound(Entity::Coupon))?;
     let amount = coupon.discount(subtotal, at.now())?;
     if !store::count_guarded(tx, &coupon.id)? {
+        // Staff may have deleted it just now.
+        store::by_id(tx, &coupon.id)?.ok_or(Error::NotFound(Entity::Coupon))?;
         return Err(Error::Refused(Refusal::Coupon(CouponRefusal::UsedUp)));
     }
     store::insert_use(tx, order, &coupon.id)?;

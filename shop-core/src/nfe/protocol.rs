@@ -7,6 +7,7 @@ use crate::clock::Timestamp;
 /// The codes that authorise: in time, with an alert (NT 2026.002), and late.
 pub(crate) const AUTHORIZED: [u16; 3] = [100, 120, 150];
 /// The codes of an invoice that was cancelled since: in time, and late.
+#[cfg(feature = "http")]
 pub(crate) const CANCELLED: [u16; 3] = [101, 151, 155];
 
 /// Rejections that say nothing about the document or the event: the same one may be accepted later, and

@@ -8,6 +8,7 @@ use super::Returns;
 use super::act::{allow, repeatable, words};
 use super::open::{ReturnUnits, check_lines};
 use crate::actor::Actor;
+#[cfg(feature = "schema")]
 use crate::cart::MAX_LINES;
 use crate::config::RefundFreight;
 use crate::context::Work;

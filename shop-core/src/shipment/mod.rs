@@ -22,6 +22,7 @@ pub use self::connection::{
     ConnectAddress, ConnectAnswer, LabelNotice, MelhorEnvioConnection, MelhorEnvioState,
 };
 pub use self::event::{EventShipment, EventShipmentItem};
+#[cfg(feature = "nfe")]
 pub(crate) use self::provider::MAX_DOCUMENT;
 pub use self::provider::{
     LabelAnswer, LabelError, LabelItem, LabelProvider, LabelRequest, Party, ProviderLabel,

@@ -12,6 +12,7 @@ use crate::id::ShipmentId;
 use crate::money::Money;
 
 /// The largest file of a label: those of some carriers are pictures.
+#[cfg(any(feature = "http", feature = "nfe"))]
 pub(crate) const MAX_DOCUMENT: usize = 8 * 1024 * 1024;
 
 /// What a provider answers.

@@ -6,7 +6,7 @@ use serde_json::json;
 use shop_core::account::{GuestCustomer, Session};
 use shop_core::actor::Actor;
 use shop_core::config::Secret;
-use shop_core::error::{Conflict, Credential, Error};
+use shop_core::error::{Conflict, Credential, Entity, Error};
 use shop_core::guest::JoinGuest;
 use shop_core::id::OrderId;
 use shop_core::order::{Order, OrderStatus, OrderToken};
@@ -174,6 +174,11 @@ async fn orders_that_were_joined_are_the_accounts_and_are_erased_with_it() {
     assert_eq!(orders.iter().map(|it| &it.id).collect::<Vec<_>>(), [&order.id]);
     let gone = format!("SELECT count(*) FROM account WHERE id = '{}'", guest.id);
     assert_eq!(test.count(&gone), 0);
+    // Another tab of the guest's, whose session was looked at before.
+    let item = input(json!({ "productId": vela, "quantity": 1 }));
+    let late = test.shop.carts().add(&guest.id, item).await;
+    assert!(matches!(late, Err(Error::NotFound(Entity::Account))), "{late:?}");
+    test.check_books().await;
 
     deliver(&test, &order).await;
     let password = json!({ "password": "segredo-123" });

@@ -179,3 +179,18 @@ async fn a_guests_cart_is_thrown_away_30_days_after_its_last_change() {
     assert_eq!(purged().await, 1);
     assert_eq!(lines(&cart_of(&test, &ana).await), [("vela", 1)]);
 }
+
+#[tokio::test]
+async fn a_line_that_is_nobodys_is_thrown_away() {
+    let test = TestShop::open().await;
+    let (ana, lost) = (test.buyer("ana").await, guest());
+    let vela = test.product("vela", 9, 1000).await;
+    add(&test, &ana.id, &vela, 1).await.expect("added");
+    add(&test, &lost, &vela, 1).await.expect("added");
+    // As earlier versions could leave it behind.
+    test.raw_sql("DELETE FROM guest_cart");
+    test.shop.run_due().await.expect("runs");
+    assert_eq!(test.count("SELECT count(*) FROM cart_item"), 1);
+    assert_eq!(lines(&cart_of(&test, &ana).await), [("vela", 1)]);
+    test.check_books().await;
+}

@@ -246,7 +246,10 @@ async fn calls_that_were_under_way_when_somebody_was_erased_or_suspended_change_
         let address = test.shop.addresses().create(id, address).await.map(drop);
         let review = input(json!({ "rating": 5, "body": "Ótima" }));
         let review = test.shop.reviews().create(id, "outra", review).await.map(drop);
-        for change in [profile, address, review] {
+        let item = input(json!({ "productId": vela, "quantity": 1 }));
+        let line = test.shop.carts().add(id, item).await.map(drop);
+        let wish = test.shop.wishlists().add(id, &vela).await.map(drop);
+        for change in [profile, address, review, line, wish] {
             let ended = matches!(change, Err(Error::Unauthenticated(Credential::Session)));
             assert!(ended, "{change:?}");
         }
