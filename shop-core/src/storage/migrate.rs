@@ -99,6 +99,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0080 sold_of_gone: all;
     0081 asking_providers: all;
     0082 invoice_units: all;
+    0083 nobodys_cart: all;
 };
 
 /// All migrations by number and name, in their order.
