@@ -112,8 +112,8 @@ pub(crate) fn complete(
            updated_at = $7
          WHERE id = $8 AND (provider_payment_id IS NULL
            OR (provider_payment_id = $1 AND status = 'PENDING'
-               AND ((pix_code IS NULL AND $2 IS NOT NULL)
-                    OR (last_four IS NULL AND $6 IS NOT NULL))))",
+               AND ((pix_code IS NULL AND CAST($2 AS TEXT) IS NOT NULL)
+                    OR (last_four IS NULL AND CAST($6 AS TEXT) IS NOT NULL))))",
         params![
             &report.id,
             &report.pix_code,
