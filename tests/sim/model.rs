@@ -291,7 +291,8 @@ impl Model {
             Action::AddToCart { customer, product, units } => {
                 let wanted = self.customers[*customer].cart.get(product).unwrap_or(&0) + units;
                 let product = &self.products[*product];
-                Some(!product.active || wanted > product.shelf)
+                let is_active = self.customers[*customer].active;
+                Some(!is_active || !product.active || wanted > product.shelf)
             }
             Action::ClearCart { .. }
             | Action::SetStock { .. }
