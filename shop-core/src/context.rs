@@ -6,7 +6,7 @@ use tokio::sync::{Notify, watch};
 use uuid::{ContextV7, Uuid};
 
 use crate::clock::{Clock, Timestamp};
-use crate::config::{Config, Secret, Seller};
+use crate::config::{Config, Secret};
 use crate::error::Result;
 use crate::storage::{Db, Generations, Lane, Tx};
 
@@ -17,7 +17,6 @@ pub(crate) struct Context(Arc<Inner>);
 
 struct Inner {
     config: Config,
-    seller: Option<Seller>,
     db: Db,
     clock: Arc<dyn Clock>,
     ids: IdSource,
@@ -39,10 +38,8 @@ impl Context {
         #[cfg(feature = "nfe")] danfe_logo: Option<Vec<u8>>,
     ) -> Self {
         let (ids, mails, events) = (IdSource::default(), Notify::new(), watch::Sender::new(()));
-        let seller = config.seller();
         Self(Arc::new(Inner {
             config,
-            seller,
             db,
             clock,
             ids,
@@ -56,11 +53,6 @@ impl Context {
 
     pub(crate) fn config(&self) -> &Config {
         &self.0.config
-    }
-
-    /// Who sells, where the settings say it: read once, for every mail shows it.
-    pub(crate) fn seller(&self) -> Option<&Seller> {
-        self.0.seller.as_ref()
     }
 
     pub(crate) fn db(&self) -> &Db {

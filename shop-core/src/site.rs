@@ -156,7 +156,7 @@ impl Site<'_> {
     ///
     /// Cancel safe: reads only.
     pub async fn get_public(&self) -> Result<PublicSettings> {
-        let seller = self.cx.seller().cloned();
+        let seller = self.cx.config().seller();
         let withdrawal_days = self.cx.config().returns.withdrawal_days;
         let job = move |tx: &mut dyn Tx| {
             Ok(PublicSettings {

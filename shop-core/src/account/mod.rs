@@ -330,8 +330,8 @@ impl Account {
     }
 }
 
-/// Refuses what a session that has just ended still asks for: of an account that was suspended or erased,
-/// or is gone, as a guest's is whose orders another account took over.
+/// Refuses an account that was suspended or erased, or is gone, as a guest's is whose orders another
+/// account took over. For jobs whose caller had a session when it was read.
 ///
 /// # Errors
 /// [`Entity::Account`]; [`Credential::Session`].

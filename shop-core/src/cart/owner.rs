@@ -98,7 +98,8 @@ impl From<CartOwner> for OwnerKey {
 }
 
 impl OwnerKey {
-    /// Refuses an account that ended since its session was looked at: its lines would be nobody's.
+    /// Refuses an account that was suspended, erased or taken over since its session was read: no
+    /// account would own the cart.
     ///
     /// # Errors
     /// As [`account::check_active`].

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::error::{Conflict, Result};
 #[cfg(feature = "nfe")]
-use crate::storage::{PLACES, query_placed};
+use crate::storage::{PLACES, list_placed};
 use crate::storage::{Tx, params};
 
 /// Takes an article number for a product or a variant.
@@ -31,10 +31,5 @@ pub(super) fn release(tx: &mut dyn Tx, item_id: &str) -> Result<()> {
 #[cfg(feature = "nfe")]
 pub(crate) fn skus_of(tx: &mut dyn Tx, items: &[String]) -> Result<HashMap<String, String>> {
     let sql = format!("SELECT item_id, code FROM sku WHERE item_id IN ({})", *PLACES);
-    let mut found = HashMap::new();
-    query_placed(tx, &sql, items, &mut |row| {
-        found.insert(row.get(0)?, row.get(1)?);
-        Ok(())
-    })?;
-    Ok(found)
+    Ok(list_placed(tx, &sql, items)?.into_iter().collect())
 }

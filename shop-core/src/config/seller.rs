@@ -38,8 +38,8 @@ pub struct SellerAddress {
 }
 
 impl Config {
-    /// Who sells: the company of the invoices, once its name, number and address are set. What the
-    /// sandbox makes up for invoices is nobody's, and a build without the feature `nfe` knows none.
+    /// Who sells: the company of the invoices, once its name, number and address are set. The
+    /// sample company of the sandbox is not one, and a build without the feature `nfe` has none.
     pub fn seller(&self) -> Option<Seller> {
         #[cfg(feature = "nfe")]
         return self.company_as_set();

@@ -1,9 +1,9 @@
 //! Tells what the tax office would refuse, before anything is issued.
 
-use super::compose::{self, Destination, Goods, Numbering};
-use super::goods;
+use super::compose::{self, Destination, FiscalData, Numbering};
 use super::issuer_setup::TEST_CPF;
 use super::terms::Terms;
+use super::units;
 use super::{EmitInvoice, Invoices};
 use crate::catalog::{self, Sellable};
 use crate::clock::Timestamp;
@@ -77,7 +77,7 @@ impl Invoices<'_> {
         let job = move |tx: &mut dyn Tx| {
             let order = order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
             let numbering = Numbering::sample(terms.config.series);
-            let order = goods::invoiced(tx, &order)?;
+            let order = units::invoiced(tx, &order)?;
             let invoice = compose::invoice(tx, &terms, &order, buyer.as_ref(), numbering, now);
             let problems = problems(&terms, invoice, now)?;
             Ok(InvoiceCheck { order_id: order.id, order_number: order.order_number, problems })
@@ -116,11 +116,11 @@ fn page(
     let last = products.last().map(|(id, _)| id.clone());
     let units: Vec<OrderItem> =
         products.into_iter().map(|(id, product)| unit(id, product)).collect();
-    let goods = Goods::of(tx, &units)?;
+    let data = FiscalData::of(tx, &units)?;
     let mut found = Vec::new();
     for unit in &units {
         for interstate in [false, true] {
-            let problems = problems(terms, of_unit(terms, &goods, unit, interstate, now), now)?;
+            let problems = problems(terms, of_unit(terms, &data, unit, interstate, now), now)?;
             if !problems.is_empty() {
                 let (product_id, name) = (unit.product_id.clone(), unit.product.name.clone());
                 found.push(ProductCheck { product_id, name, interstate, problems });
@@ -169,7 +169,7 @@ fn unit(product_id: ProductId, product: Sellable) -> OrderItem {
 /// The invoice of one unit, sold to a consumer.
 fn of_unit(
     terms: &Terms,
-    goods: &Goods,
+    data: &FiscalData,
     unit: &OrderItem,
     interstate: bool,
     now: Timestamp,
@@ -184,7 +184,7 @@ fn of_unit(
         issued_at: now,
         recipient: consumer(&company.address, interstate)?,
         company,
-        lines: vec![compose::line(unit, 0, goods.code(unit), goods.fiscal(unit, terms), to)?],
+        lines: vec![compose::line(unit, 0, data.code(unit), data.fiscal(unit, terms), to)?],
         freight: Money::ZERO,
         discount: Money::ZERO,
         weight_grams: 0,

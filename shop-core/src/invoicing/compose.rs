@@ -53,7 +53,8 @@ pub(super) fn paid_by(order: &Order) -> Result<PaymentMeans> {
     })
 }
 
-/// The invoice of an order as `goods::invoiced` has it, checked.
+/// The invoice of an order without its withdrawn units ([`units::invoiced`](super::units::invoiced)),
+/// checked.
 ///
 /// # Errors
 /// [`Refusal::OrderNotPaid`]; [`Error::Invalid`] names what is missing.
@@ -157,23 +158,23 @@ impl Destination {
 /// The lines of an invoice: what the order says of each item, and what the tax office wants to know
 /// of its product.
 fn lines(tx: &mut dyn Tx, order: &Order, terms: &Terms, to: Destination) -> Result<Vec<Line>> {
-    let goods = Goods::of(tx, &order.items)?;
+    let data = FiscalData::of(tx, &order.items)?;
     let line = |(place, item): (usize, &OrderItem)| {
-        line(item, place, goods.code(item), goods.fiscal(item, terms), to)
+        line(item, place, data.code(item), data.fiscal(item, terms), to)
     };
     order.items.iter().enumerate().map(line).collect()
 }
 
-/// What is kept of the products of a few items for invoices: read by the same few statements, however
-/// many there are.
-pub(super) struct Goods {
+/// The fiscal data and article numbers of the products of some items, read by the same three statements
+/// however many there are.
+pub(super) struct FiscalData {
     own: HashMap<ProductId, ProductFiscal>,
     of_category: HashMap<ProductId, ProductFiscal>,
     /// By the ids of products and variants.
     skus: HashMap<String, String>,
 }
 
-impl Goods {
+impl FiscalData {
     pub(super) fn of(tx: &mut dyn Tx, items: &[OrderItem]) -> Result<Self> {
         let products: Vec<ProductId> = items.iter().map(|item| item.product_id.clone()).collect();
         let variants = items.iter().filter_map(|item| item.variant_id.as_ref());

@@ -1,6 +1,6 @@
 //! An invoice that has a number, as it will be signed.
 
-use super::goods::{self, Units};
+use super::units::{self, Units};
 use crate::clock::Timestamp;
 use crate::error::{Error, Result};
 use crate::money::Money;
@@ -32,16 +32,15 @@ impl Draft {
     pub(super) fn check_still_so(&self, tx: &mut dyn Tx) -> Result<()> {
         let Self::Sale(_, drafted) = self else { return Ok(()) };
         let order = order::find(tx, &drafted.id)?.ok_or_else(Error::busy)?;
-        let order = goods::invoiced(tx, &order)?;
-        let is_so =
-            order.address == drafted.address && goods::units(&order) == goods::units(drafted);
+        let order = units::invoiced(tx, &order)?;
+        let is_so = order.address == drafted.address && units::of(&order) == units::of(drafted);
         if is_so { Ok(()) } else { Err(Error::busy()) }
     }
 
     /// The units of a sale's lines; none are stored of a return, which has its own rows.
     pub(super) fn units(&self) -> Option<Units> {
         match self {
-            Self::Sale(_, order) => Some(goods::units(order)),
+            Self::Sale(_, order) => Some(units::of(order)),
             Self::Return(_) => None,
         }
     }

@@ -9,12 +9,12 @@ use super::compose;
 use super::conclusive::{conclusive, parse_key};
 use super::customer_copy;
 use super::draft::Draft;
-use super::goods;
 use super::number;
 use super::retry::{ROUND_TIME, next_try};
 use super::return_note;
 use super::store::{self, Document, StoredInvoice};
 use super::terms::Terms;
+use super::units;
 use super::{EmitInvoice, GRACE, InvoiceKind, InvoiceStatus, Invoices, IssuedInvoice};
 use crate::actor::Actor;
 use crate::clock::Timestamp;
@@ -235,15 +235,17 @@ fn begin(
     buyer: Option<&Buyer>,
 ) -> Result<EmissionStart> {
     let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
-    let stored = if let Some(stored) = store::live(tx, terms.scope(), &order.id)? {
+    let live = store::live(tx, terms.scope(), &order.id)?;
+    // One that was issued before needs no units that are left.
+    let order = units::invoiced(tx, &order);
+    let stored = if let Some(stored) = live {
         stored
     } else {
-        let order = goods::invoiced(tx, &order)?;
-        let id = number::take(tx, at, terms, by, &order)?;
+        let id = number::take(tx, at, terms, by, order.as_ref().map_err(Clone::clone)?)?;
         store::get(tx, &id)?
     };
     start_emission(tx, stored, |tx, stored| {
-        let order = goods::invoiced(tx, &order)?;
+        let order = order?;
         let invoice = compose::invoice(tx, terms, &order, buyer, stored.numbering(), at.now())?;
         Ok(Draft::Sale(Box::new(invoice), Box::new(order)))
     })

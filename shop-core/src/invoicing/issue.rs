@@ -18,10 +18,10 @@ use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
 use super::compose::{self, Numbering};
-use super::goods;
 use super::retry::{ROUND_TIME, next_try};
 use super::store::{self, ToIssue};
 use super::terms::Terms;
+use super::units;
 use super::{EmitInvoice, InvoiceStatus, Invoices};
 use crate::actor::Actor;
 use crate::clock::Timestamp;
@@ -245,7 +245,7 @@ fn next(tx: &mut dyn Tx, terms: &Terms, id: &OrderId, now: Timestamp) -> Result<
 /// certificate that would sign it.
 fn content(tx: &mut dyn Tx, terms: &Terms, order: &Order, now: Timestamp) -> Result<String> {
     let numbering = Numbering::sample(terms.config.series);
-    let order = &goods::invoiced(tx, order)?;
+    let order = &units::invoiced(tx, order)?;
     let invoice = compose::invoice(tx, terms, order, None, numbering, now)?;
     let invoice = Invoice { issued_at: order.created_at, ..invoice };
     let mut digest = Sha256::new();

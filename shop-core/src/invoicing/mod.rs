@@ -31,7 +31,6 @@ mod draft;
 mod emit;
 mod export;
 mod fiscal;
-mod goods;
 mod issue;
 mod issuer_setup;
 mod month;
@@ -41,6 +40,7 @@ mod return_note;
 mod returned;
 mod store;
 mod terms;
+mod units;
 
 use std::time::Duration;
 

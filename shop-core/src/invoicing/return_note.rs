@@ -6,11 +6,11 @@ mod of_return;
 use super::compose::Numbering;
 use super::draft::Draft;
 use super::emit::{EmissionStart, start_emission};
-use super::goods;
 use super::number;
 use super::returned::{ReturnGoods, ReturnGoodsItem};
 use super::store::{self, ReturnedUnits, StoredInvoice, StoredReturn, Taken};
 use super::terms::Terms;
+use super::units;
 use super::{InvoiceKind, InvoiceStatus};
 use crate::actor::Actor;
 use crate::clock::Timestamp;
@@ -30,8 +30,9 @@ const CANCELLING: std::time::Duration = std::time::Duration::from_secs(5);
 /// An authorised sale with its document, and its order as the document says it.
 struct Sale {
     id: InvoiceId,
-    /// Units of returns that were opened before then, and before the order was sent, are not on it.
-    leaves_out_until: Option<Timestamp>,
+    /// Returns that were opened before this, while the order was not sent, are not on it; None of a
+    /// document that an earlier version made, which has all units.
+    left_out_before: Option<Timestamp>,
     order: Order,
     document: IssuedSale,
 }
@@ -102,7 +103,7 @@ pub(super) fn check_sale(tx: &mut dyn Tx, id: &InvoiceId) -> Result<()> {
 }
 
 fn sale_of(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<Sale> {
-    let order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
+    let mut order = order::find(tx, order)?.ok_or(Error::NotFound(Entity::Order))?;
     let live = store::live(tx, terms.scope(), &order.id)?;
     let is_authorized = |it: &StoredInvoice| it.invoice.status == InvoiceStatus::Authorized;
     let stored = live.filter(is_authorized).ok_or(Error::NotFound(Entity::Invoice))?;
@@ -112,13 +113,11 @@ fn sale_of(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<Sale> {
     let xml = store::authorized_xml(tx, terms.scope(), &order.id)?;
     let xml = xml.ok_or(Error::NotFound(Entity::Invoice))?;
     let document = IssuedSale::parse(&xml.nfe_proc)?;
-    let (order, leaves_out_until) = match store::units_of(tx, &stored)? {
-        Some(units) => {
-            let issued_at = store::latest_document(tx, &stored)?.issued_at;
-            (goods::with_units(order, &units), Some(issued_at))
-        }
-        None => (order, None),
-    };
+    let mut left_out_before = None;
+    if let Some(units) = store::units_of(tx, &stored)? {
+        units::keep(&mut order.items, &units);
+        left_out_before = Some(store::latest_document(tx, &stored)?.issued_at);
+    }
     let same = |(item, line): (&order::OrderItem, &SoldLine)| {
         item.quantity == line.quantity && item.price == line.price
     };
@@ -127,7 +126,7 @@ fn sale_of(tx: &mut dyn Tx, terms: &Terms, order: &OrderId) -> Result<Sale> {
     {
         return Err(Error::internal("the sale's document does not say what the order does"));
     }
-    Ok(Sale { id: stored.invoice.id, leaves_out_until, order, document })
+    Ok(Sale { id: stored.invoice.id, left_out_before, order, document })
 }
 
 /// What comes back, and what of the sale's money belongs to it.

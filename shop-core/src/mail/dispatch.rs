@@ -18,12 +18,11 @@ use tracing::Instrument;
 
 use super::mime::{Attachment, OutgoingMail};
 use super::page::Frame;
-use super::store::{self, Claimed, Leases, Outcome, PERHAPS_TAKEN};
+use super::store::{self, Claimed, Leases, Outcome};
 use super::template::{Class, ReadTemplate};
 use super::words::{MailData, MailText, MailTexts};
 use super::{Mailer, NotSent, rate_limit};
 use crate::clock::Timestamp;
-use crate::config::Seller;
 use crate::context::Context;
 use crate::error::Result;
 use crate::lane;
@@ -217,7 +216,7 @@ impl<'a> Dispatcher<'a> {
         let frame = Frame {
             shop: shop_name(&from),
             base_url: self.cx.config().base_url(),
-            seller: self.cx.seller().filter(|_| !to_the_shop).map(Seller::line),
+            seller: self.cx.config().seller().filter(|_| !to_the_shop).map(|seller| seller.line()),
         };
         let page = &rendered.page;
         let standard = MailText {
@@ -252,7 +251,6 @@ fn failed(claimed: &Claimed, failure: NotSent, now: Timestamp) -> Outcome {
     let NotSent { for_good, perhaps_taken, summary, detail } = failure;
     // What a mail server says may repeat what it was sent.
     let error = if claimed.is_secret() { summary } else { format!("{summary}: {detail}") };
-    let error = if perhaps_taken { format!("{PERHAPS_TAKEN}{error}") } else { error };
     let wait = if perhaps_taken { wait_for_a_copy(*created_at, now) } else { wait_after(*attempt) };
     let next_try_at = now.plus(wait);
     let give_up = for_good || next_try_at > created_at.plus(GIVE_UP_AFTER);
@@ -261,7 +259,7 @@ fn failed(claimed: &Claimed, failure: NotSent, now: Timestamp) -> Outcome {
     } else {
         tracing::warn!(mail = id, kind, attempt, error, "a mail must wait");
     }
-    Outcome::Failed { next_try_at: (!give_up).then_some(next_try_at), error }
+    Outcome::Failed { next_try_at: (!give_up).then_some(next_try_at), perhaps_taken, error }
 }
 
 fn unsent(text: String) -> NotSent {

@@ -150,7 +150,12 @@ fn with_token(tx: &mut dyn Tx, mail: Claimed, now: Timestamp) -> Result<Option<C
         SendToken::NotNeeded => store::settle(tx, &mail, &Outcome::NotNeeded, now)?,
         SendToken::Expired => {
             let error = "the request for the link is over".to_owned();
-            store::settle(tx, &mail, &Outcome::Failed { next_try_at: None, error }, now)?;
+            store::settle(
+                tx,
+                &mail,
+                &Outcome::Failed { next_try_at: None, perhaps_taken: false, error },
+                now,
+            )?;
         }
     }
     Ok(None)

@@ -51,9 +51,6 @@ pub(super) struct Claimed {
     pub(super) token: Option<Secret>,
 }
 
-/// What stands before the error of a mail that the other side may have taken.
-pub(super) const PERHAPS_TAKEN: &str = "perhaps taken: ";
-
 /// Until when mails are claimed.
 #[derive(Clone, Copy)]
 pub(super) struct Leases {
@@ -77,6 +74,8 @@ pub(super) enum Outcome {
     /// To be tried again, or never again.
     Failed {
         next_try_at: Option<Timestamp>,
+        /// Whether the other side may have taken it all the same.
+        perhaps_taken: bool,
         error: String,
     },
 }
@@ -157,14 +156,14 @@ pub(super) fn claim(
 ) -> Result<Vec<Claimed>> {
     let mut claimed = tx.all(
         "UPDATE mail SET attempts = attempts + 1,
-           next_try_at = CASE WHEN last_error LIKE CAST($1 AS TEXT) || '%' THEN CAST($2 AS BIGINT)
-                              ELSE CAST($3 AS BIGINT) END
-         WHERE id IN (SELECT id FROM mail WHERE sent_at IS NULL AND next_try_at <= $4
-                      ORDER BY next_try_at, id LIMIT $5)
-           AND sent_at IS NULL AND next_try_at <= $4
+           next_try_at = CASE perhaps_taken WHEN 1 THEN CAST($1 AS BIGINT)
+                              ELSE CAST($2 AS BIGINT) END
+         WHERE id IN (SELECT id FROM mail WHERE sent_at IS NULL AND next_try_at <= $3
+                      ORDER BY next_try_at, id LIMIT $4)
+           AND sent_at IS NULL AND next_try_at <= $3
          RETURNING id, kind, recipient, recipient_name, letter, created_at, attempts, account_id,
-           held_for, last_error",
-        params![PERHAPS_TAKEN, leases.patient, leases.usual, now, limit],
+           held_for, perhaps_taken",
+        params![leases.patient, leases.usual, now, limit],
         |row| read_claimed(row, templates),
     )?;
     // Ids sort by time; an UPDATE returns its rows in any order.
@@ -183,7 +182,7 @@ fn read_claimed(row: &dyn Row, templates: &[ReadTemplate]) -> Result<Claimed> {
         attempt: row.get(6)?,
         account: row.get(7)?,
         held_for: row.get(8)?,
-        perhaps_taken: row.text(9)?.is_some_and(|error| error.starts_with(PERHAPS_TAKEN)),
+        perhaps_taken: row.get(9)?,
         token: None,
     })
 }
@@ -220,7 +219,7 @@ pub(super) fn held(
 ) -> Result<Vec<Claimed>> {
     tx.all(
         "SELECT id, kind, recipient, recipient_name, letter, created_at, attempts, account_id,
-           held_for, last_error
+           held_for, perhaps_taken
          FROM mail WHERE held_for = $1 AND sent_at IS NULL ORDER BY id LIMIT $2",
         params![held_for, limit],
         |row| read_claimed(row, templates),
@@ -289,12 +288,13 @@ pub(super) fn settle(
              WHERE id = $2 AND attempts = $3 AND sent_at IS NULL",
             params![now, &mail.id, mail.attempt],
         ),
-        Outcome::Failed { next_try_at, error } => tx.execute(
-            "UPDATE mail SET next_try_at = $1, last_error = $2
-             WHERE id = $3 AND attempts = $4 AND sent_at IS NULL",
+        Outcome::Failed { next_try_at, perhaps_taken, error } => tx.execute(
+            "UPDATE mail SET next_try_at = $1, last_error = $2, perhaps_taken = $3
+             WHERE id = $4 AND attempts = $5 AND sent_at IS NULL",
             &[
                 next_try_at.map_or(Param::Null, Into::into),
                 error.into(),
+                i64::from(*perhaps_taken).into(),
                 (&mail.id).into(),
                 mail.attempt.into(),
             ],

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::fiscal::{InvoiceStatus, TaxEnvironment};
 use crate::id::{InvoiceId, OrderItemId, ReturnId};
 use crate::money::Money;
-use crate::storage::{PLACES, Row, Tx, params, query_placed};
+use crate::storage::{PLACES, Row, Tx, list_placed, params, query_placed};
 use crate::value::Words;
 
 /// An invoice of goods that came back with a return.
@@ -112,10 +112,6 @@ fn invoiced(
         *PLACES,
         InvoiceStatus::listed(InvoiceStatus::is_live)
     );
-    let mut units = HashMap::new();
-    query_placed(tx, &sql, returns, &mut |row| {
-        units.insert((row.get(0)?, row.get(1)?), row.get(2)?);
-        Ok(())
-    })?;
-    Ok(units)
+    let found: Vec<(ReturnId, OrderItemId, i64)> = list_placed(tx, &sql, returns)?;
+    Ok(found.into_iter().map(|(id, item, units)| ((id, item), units)).collect())
 }

@@ -156,7 +156,7 @@ impl ShopBuilder {
         #[cfg(feature = "http")]
         let webhook_sender = crate::webhook::Sender::new(&self.config)?;
         #[cfg(feature = "nfe")]
-        let logo = danfe_logo(&self.config.nfe)?;
+        let logo = danfe_logo(&self.config.nfe).map_err(Error::into_unusable)?;
         let cx = Context::new(
             self.config,
             db,

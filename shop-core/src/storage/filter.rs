@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{Param, Row, Tx};
+use super::{FromColumn, Param, Row, Tx};
 use crate::error::Result;
 use crate::page::PageLimit;
 
@@ -42,6 +42,26 @@ fn filled<'p, T: Into<Param<'p>>>(
 ) -> Vec<Param<'p>> {
     let nulls = std::iter::repeat(Param::Null);
     things.into_iter().map(Into::into).chain(nulls).take(count).collect()
+}
+
+/// What a statement with [`PLACES`] finds for however many things, a page of them at a time.
+///
+/// # Errors
+/// What keeps the engine from answering, or a row from being read.
+pub(crate) fn list_placed<'p, T, R: FromColumn>(
+    tx: &mut dyn Tx,
+    sql: &str,
+    things: &'p [T],
+) -> Result<Vec<R>>
+where
+    &'p T: Into<Param<'p>>,
+{
+    let mut found = Vec::new();
+    query_placed(tx, sql, things, &mut |row| {
+        found.push(row.get(0)?);
+        Ok(())
+    })?;
+    Ok(found)
 }
 
 /// Runs a statement with [`PLACES`] for however many things, a page of them at a time.

@@ -99,7 +99,8 @@ const MIGRATIONS: &[Migration] = migrations! {
     0080 sold_of_gone: all;
     0081 asking_providers: all;
     0082 invoice_units: all;
-    0083 nobodys_cart: all;
+    0083 ownerless_cart_lines: all;
+    0084 mail_perhaps_taken: all;
 };
 
 /// All migrations by number and name, in their order.

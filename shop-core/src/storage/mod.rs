@@ -94,7 +94,9 @@ pub use self::concurrent::{ConcurrentJob, Counter, LockKey, Prefetch};
 pub use self::counters::{Metric, StorageFigures};
 pub(crate) use self::db::Db;
 pub use self::dialect::{Dialect, SearchWord};
-pub(crate) use self::filter::{FEW, FEW_PLACES, Filter, PLACES, few_placed, placed, query_placed};
+pub(crate) use self::filter::{
+    FEW, FEW_PLACES, Filter, PLACES, few_placed, list_placed, placed, query_placed,
+};
 pub use self::generation::{Area, Changed, Generations};
 pub use self::migrate::{Step as MigrationStep, pending as pending_migrations};
 pub(crate) use self::open::{DatabaseUrl, open, refuse_url};

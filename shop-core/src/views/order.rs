@@ -15,7 +15,7 @@ use crate::payment::{PaymentAttempt, Refund, store as payment_store};
 use crate::revision::Revision;
 use crate::shipment::{self, Shipment};
 use crate::shipping::packing::{self, PackedParcel};
-use crate::storage::{PLACES, Tx, params, query_placed, read_columns};
+use crate::storage::{PLACES, Tx, list_placed, params, read_columns};
 use crate::value::{Cpf, Email, OptionalText};
 
 /// Who ordered.
@@ -176,12 +176,8 @@ pub(super) fn customers(
 ) -> Result<HashMap<AccountId, OrderCustomer>> {
     let sql =
         format!("SELECT id, name, email, phone, cpf, guest FROM account WHERE id IN ({})", *PLACES);
-    let mut customers = HashMap::new();
-    query_placed(tx, &sql, ids, &mut |row| {
-        customers.insert(row.get(0)?, row.get(0)?);
-        Ok(())
-    })?;
-    Ok(customers)
+    let found: Vec<OrderCustomer> = list_placed(tx, &sql, ids)?;
+    Ok(found.into_iter().map(|customer| (customer.id.clone(), customer)).collect())
 }
 
 read_columns!(OrderCustomer: id, name, email, phone, cpf, guest);

@@ -181,7 +181,7 @@ async fn a_guests_cart_is_thrown_away_30_days_after_its_last_change() {
 }
 
 #[tokio::test]
-async fn a_migration_takes_out_lines_that_are_nobodys() {
+async fn a_migration_takes_out_lines_without_an_owner() {
     let test = TestShop::open().await;
     let (ana, lost) = (test.buyer("ana").await, guest());
     let vela = test.product("vela", 9, 1000).await;
@@ -189,7 +189,7 @@ async fn a_migration_takes_out_lines_that_are_nobodys() {
     add(&test, &lost, &vela, 1).await.expect("added");
     add(&test, &guest(), &vela, 1).await.expect("added");
     test.raw_sql("DELETE FROM guest_cart WHERE owner = (SELECT min(owner) FROM guest_cart)");
-    test.raw_sql(include_str!("../../../shop-core/migrations/0083_nobodys_cart.sql"));
+    test.raw_sql(include_str!("../../../shop-core/migrations/0083_ownerless_cart_lines.sql"));
     assert_eq!(test.count("SELECT count(*) FROM cart_item"), 2);
     assert_eq!(lines(&cart_of(&test, &ana).await), [("vela", 1)]);
     test.check_books().await;

@@ -95,5 +95,6 @@ mod test_shop;
 pub(crate) mod tracking;
 mod two_factor;
 mod unpaid_order;
+mod watched_tx;
 pub(crate) mod webhook;
 mod wishlist;

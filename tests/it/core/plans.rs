@@ -6,13 +6,12 @@ use futures_util::TryStreamExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use shop_core::demo::{self, DemoSize};
-use shop_core::storage::{
-    AppendLog, Area, Dialect, Generations, Job, Lane, Param, ReadCost, Row, Sqlite, Storage, Tx,
-};
+use shop_core::storage::{Generations, Job, Lane, Param, ReadCost, Sqlite, Storage, Tx};
 use shop_core::views::{OrderExportFilter, TaskFilter};
 use shop_core::{Config, Result, Shop};
 
 use super::fixture::{TestShop, input};
+use super::watched_tx::{Watch, WatchedTx};
 use crate::database;
 
 /// Statements and how the engine runs them.
@@ -24,7 +23,7 @@ struct Explaining(Sqlite, Plans);
 impl Storage for Explaining {
     fn read(&self, name: &'static str, cost: ReadCost, mut job: Job) -> BoxFuture<'_, Result<()>> {
         let plans = Arc::clone(&self.1);
-        let explained = move |tx: &mut dyn Tx| job(&mut ExplainedTx(tx, &plans));
+        let explained = move |tx: &mut dyn Tx| job(&mut WatchedTx(tx, &plans));
         self.0.read(name, cost, Box::new(explained))
     }
 
@@ -37,39 +36,12 @@ impl Storage for Explaining {
     }
 }
 
-struct ExplainedTx<'t>(&'t mut dyn Tx, &'t Plans);
-
-impl Tx for ExplainedTx<'_> {
-    fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize> {
-        self.0.execute(sql, params)
-    }
-
-    fn query(
-        &mut self,
-        sql: &str,
-        params: &[Param<'_>],
-        each: &mut dyn FnMut(&dyn Row) -> Result<()>,
-    ) -> Result<()> {
+impl Watch for &Plans {
+    fn statement(&mut self, tx: &mut dyn Tx, sql: &str, params: &[Param<'_>]) -> Result<()> {
         let explain = format!("EXPLAIN QUERY PLAN {sql}");
-        let steps = self.0.all(&explain, params, |row| row.get::<String>(3))?;
-        self.1.lock().expect("a lock").push((sql.to_owned(), steps));
-        self.0.query(sql, params, each)
-    }
-
-    fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
-        self.0.append(log, params)
-    }
-
-    fn touch(&mut self, area: Area) {
-        self.0.touch(area);
-    }
-
-    fn touch_row(&mut self, area: Area, row: i64) {
-        self.0.touch_row(area, row);
-    }
-
-    fn dialect(&self) -> &'static Dialect {
-        self.0.dialect()
+        let steps = tx.all(&explain, params, |row| row.get::<String>(3))?;
+        self.lock().expect("a lock").push((sql.to_owned(), steps));
+        Ok(())
     }
 }
 

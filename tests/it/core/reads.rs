@@ -10,12 +10,11 @@ use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use shop_core::actor::Actor;
 use shop_core::id::ProductId;
-use shop_core::storage::{
-    AppendLog, Area, Dialect, Generations, Job, Lane, Param, ReadCost, Row, Sqlite, Storage, Tx,
-};
+use shop_core::storage::{Generations, Job, Lane, ReadCost, Sqlite, Storage, Tx};
 use shop_core::{Result, Shop};
 
 use super::fixture::{Buyer, TestShop, input, order_of};
+use super::watched_tx::{Watch, WatchedTx};
 use crate::database;
 use crate::fakes::Carriers;
 
@@ -49,9 +48,9 @@ impl Storage for Counting {
         let reads = Arc::clone(&self.1);
         let caller = thread::current().id();
         let counted = move |tx: &mut dyn Tx| {
-            let mut counted = CountedTx(tx, 0);
+            let mut counted = WatchedTx(tx, Rows::default());
             let outcome = job(&mut counted);
-            let rows = counted.1;
+            let rows = counted.1.0;
             let mut reads = reads.lock().expect("a lock");
             let seen = reads.entry(name).or_default();
             seen.rows = seen.rows.max(rows);
@@ -73,40 +72,13 @@ impl Storage for Counting {
     }
 }
 
-struct CountedTx<'t>(&'t mut dyn Tx, usize);
+/// The rows of a read.
+#[derive(Default)]
+struct Rows(usize);
 
-impl Tx for CountedTx<'_> {
-    fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize> {
-        self.0.execute(sql, params)
-    }
-
-    fn query(
-        &mut self,
-        sql: &str,
-        params: &[Param<'_>],
-        each: &mut dyn FnMut(&dyn Row) -> Result<()>,
-    ) -> Result<()> {
-        let rows = &mut self.1;
-        self.0.query(sql, params, &mut |row| {
-            *rows += 1;
-            each(row)
-        })
-    }
-
-    fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
-        self.0.append(log, params)
-    }
-
-    fn touch(&mut self, area: Area) {
-        self.0.touch(area);
-    }
-
-    fn touch_row(&mut self, area: Area, row: i64) {
-        self.0.touch_row(area, row);
-    }
-
-    fn dialect(&self) -> &'static Dialect {
-        self.0.dialect()
+impl Watch for Rows {
+    fn row(&mut self) {
+        self.0 += 1;
     }
 }
 

@@ -4,15 +4,14 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
 use serde_json::json;
-use shop_core::storage::{
-    AppendLog, Area, Dialect, Generations, Job, Lane, Param, ReadCost, Row, Sqlite, Storage, Tx,
-};
+use shop_core::storage::{Generations, Job, Lane, Param, ReadCost, Sqlite, Storage, Tx};
 use shop_core::views::ReturnFilter;
 use shop_core::{Result, Shop};
 
 use super::catalog::create;
 use super::fixture::{TestShop, input, order_of};
 use super::nfe::{archive, emit, paid};
+use super::watched_tx::{Watch, WatchedTx};
 use crate::database;
 
 /// What was asked: a statement once, however many lists of parameters it was asked with.
@@ -24,7 +23,7 @@ struct Noting(Sqlite, Asked);
 impl Noting {
     fn noted(&self, mut job: Job) -> Job {
         let asked = Arc::clone(&self.1);
-        Box::new(move |tx: &mut dyn Tx| job(&mut NotedTx(tx, &asked)))
+        Box::new(move |tx: &mut dyn Tx| job(&mut WatchedTx(tx, &asked)))
     }
 }
 
@@ -42,54 +41,10 @@ impl Storage for Noting {
     }
 }
 
-struct NotedTx<'t>(&'t mut dyn Tx, &'t Asked);
-
-impl NotedTx<'_> {
-    fn note(&self, sql: &str) {
-        self.1.lock().expect("a lock").push(sql.to_owned());
-    }
-}
-
-impl Tx for NotedTx<'_> {
-    fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<usize> {
-        self.note(sql);
-        self.0.execute(sql, params)
-    }
-
-    fn query(
-        &mut self,
-        sql: &str,
-        params: &[Param<'_>],
-        each: &mut dyn FnMut(&dyn Row) -> Result<()>,
-    ) -> Result<()> {
-        self.note(sql);
-        self.0.query(sql, params, each)
-    }
-
-    fn query_each(
-        &mut self,
-        sql: &str,
-        lists: &[&[Param<'_>]],
-        each: &mut dyn FnMut(usize, &dyn Row) -> Result<()>,
-    ) -> Result<()> {
-        self.note(sql);
-        self.0.query_each(sql, lists, each)
-    }
-
-    fn append(&mut self, log: &'static AppendLog, params: &[Param<'_>]) -> Result<()> {
-        self.0.append(log, params)
-    }
-
-    fn touch(&mut self, area: Area) {
-        self.0.touch(area);
-    }
-
-    fn touch_row(&mut self, area: Area, row: i64) {
-        self.0.touch_row(area, row);
-    }
-
-    fn dialect(&self) -> &'static Dialect {
-        self.0.dialect()
+impl Watch for &Asked {
+    fn statement(&mut self, _: &mut dyn Tx, sql: &str, _: &[Param<'_>]) -> Result<()> {
+        self.lock().expect("a lock").push(sql.to_owned());
+        Ok(())
     }
 }
 

@@ -1,4 +1,4 @@
-//! A payment provider of the program's own that never answers: whoever asks it goes on all the same.
+//! A payment provider of the program's own that never answers: its calls are given up.
 
 use std::future::pending;
 use std::time::Duration;

@@ -10,7 +10,7 @@ use crate::error::Entity;
 use crate::error::{Error, Result};
 use crate::fiscal::{Csosn, Digits, Gtin, Origin, Production, Unit};
 use crate::id::{CategoryId, ProductId};
-use crate::storage::{FromColumn, PLACES, Row, Tx, params, query_placed};
+use crate::storage::{FromColumn, PLACES, Row, Tx, list_placed, params};
 
 /// From nine columns, in the order of the fields.
 impl FromColumn for ProductFiscal {
@@ -60,12 +60,7 @@ pub(crate) fn of_products(
          FROM product_fiscal WHERE product_id IN ({})",
         *PLACES
     );
-    let mut found = HashMap::new();
-    query_placed(tx, &sql, products, &mut |row| {
-        found.insert(row.get(0)?, row.get(1)?);
-        Ok(())
-    })?;
-    Ok(found)
+    Ok(list_placed(tx, &sql, products)?.into_iter().collect())
 }
 
 /// The fiscal data that a category gives its products; empty where it gives none.
@@ -103,12 +98,7 @@ pub(crate) fn fallbacks_of(
          WHERE p.id IN ({})",
         *PLACES
     );
-    let mut found = HashMap::new();
-    query_placed(tx, &sql, products, &mut |row| {
-        found.insert(row.get(0)?, row.get(1)?);
-        Ok(())
-    })?;
-    Ok(found)
+    Ok(list_placed(tx, &sql, products)?.into_iter().collect())
 }
 
 /// The fiscal data of the categories of these slugs that have any.
@@ -124,12 +114,7 @@ pub(in crate::catalog) fn of_categories(
          WHERE c.slug IN ({})",
         *PLACES
     );
-    let mut found = HashMap::new();
-    query_placed(tx, &sql, slugs, &mut |row| {
-        found.insert(row.get(0)?, row.get(1)?);
-        Ok(())
-    })?;
-    Ok(found)
+    Ok(list_placed(tx, &sql, slugs)?.into_iter().collect())
 }
 
 pub(crate) fn set_product(

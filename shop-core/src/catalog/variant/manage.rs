@@ -169,7 +169,9 @@ pub(in crate::catalog) fn apply(
     }
     if let Some(values) = &patch.values {
         store::check_options(tx, values)?;
-        store::check_combination(tx, product, &after.options, Some(&found.id))?;
+        let all = store::of_admin(tx, product)?;
+        let others = all.iter().filter(|variant| variant.id != found.id);
+        store::check_combination(others, &after.options)?;
     }
     store::update(tx, &found.id, &before, &after)?;
     touch(tx, at, product)?;

@@ -143,15 +143,14 @@ pub(crate) fn insert(
     new: &NewVariant,
 ) -> Result<AdminVariant> {
     let pk = product_pk(tx, product)?;
-    let there: i64 =
-        tx.value("SELECT count(*) FROM variant WHERE product_id = $1", params![product])?;
-    check_count(usize::try_from(there).map_err(Error::from_source)? + 1)?;
+    let others = of_admin(tx, product)?;
+    check_count(others.len() + 1)?;
     check_options(tx, &new.values)?;
     let id: VariantId = at.id();
     let sku = new.sku.as_ref();
     sku::claim(tx, sku.map(Text::as_str), id.as_str())?;
     let options = sorted(new.values.iter().map(|value| &value.variant_option_id));
-    check_combination(tx, product, &options, None)?;
+    check_combination(&others, &options)?;
     tx.touch(area::CATALOG);
     tx.execute(
         "INSERT INTO variant (id, product_id, price, compare_price, sku, weight_grams, length_mm,
@@ -206,15 +205,11 @@ pub(super) fn check_options(tx: &mut dyn Tx, values: &[NewVariantValue]) -> Resu
 }
 
 /// Refuses what another variant of the product is.
-pub(super) fn check_combination(
-    tx: &mut dyn Tx,
-    product: &ProductId,
+pub(super) fn check_combination<'v>(
+    others: impl IntoIterator<Item = &'v AdminVariant>,
     options: &[VariantOptionId],
-    but: Option<&VariantId>,
 ) -> Result<()> {
-    let others = of_admin(tx, product)?;
-    let mut others = others.iter().filter(|variant| Some(&variant.id) != but);
-    let taken = others.any(|variant| variant.option_ids() == options);
+    let taken = others.into_iter().any(|variant| variant.option_ids() == options);
     Conflict::VariantOptions.unless(!taken)
 }
 

@@ -31,7 +31,7 @@ pub(super) fn note(
     if let Some((field, _)) = said.into_iter().find(|(_, is_said)| *is_said) {
         return Err(Error::field(field, InvalidValue::SaidByReturn));
     }
-    let is_before = sale.leaves_out_until.is_some_and(|until| of.created_at < until);
+    let is_before = sale.left_out_before.is_some_and(|issued_at| of.created_at < issued_at);
     if is_before && order::is_opened_unsent(tx, id)? {
         return Err(Error::Refused(Refusal::NothingToReturn));
     }

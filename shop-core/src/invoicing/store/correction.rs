@@ -8,7 +8,7 @@ use crate::id::{CorrectionId, InvoiceId};
 use crate::invoicing::Correction;
 use crate::invoicing::issuer_setup::NumberScope;
 use crate::nfe::issuer::DUPLICATE_EVENT;
-use crate::storage::{FromColumn, PLACES, Row, Tx, params, query_placed};
+use crate::storage::{FromColumn, PLACES, Row, Tx, list_placed, params, query_placed};
 
 /// A correction letter with what only its course needs.
 #[derive(Debug, Clone)]
@@ -132,12 +132,7 @@ pub(in crate::invoicing) fn corrections_of(
          FROM nfe_correction WHERE nfe_id IN ({}) ORDER BY nfe_id, created_at, id",
         *PLACES
     );
-    let mut corrections = Vec::new();
-    query_placed(tx, &sql, invoices, &mut |row| {
-        corrections.push(row.get(0)?);
-        Ok(())
-    })?;
-    Ok(corrections)
+    list_placed(tx, &sql, invoices)
 }
 
 /// The registered letters of these invoices with the office's registration: number and document, in

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use super::IssuedInvoice;
 use super::compose::Numbering;
-use super::goods::Units;
+use super::units::Units;
 use crate::clock::Timestamp;
 use crate::error::{Entity, Error, Result};
 use crate::fiscal::InvoiceStatus;

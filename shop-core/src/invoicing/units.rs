@@ -1,12 +1,11 @@
-//! Which units of an order its invoice is of: those that are sent. What the customer withdrew from
-//! before anything was sent is on no invoice, and neither is what was paid for it.
+//! Which units of an order are on its invoice: those that are sent. Units that the customer withdrew from
+//! before anything was sent are on no invoice, and neither is what was paid for them.
 
 use std::collections::BTreeMap;
 
 use crate::error::{Error, Refusal, Result};
 use crate::id::OrderItemId;
-use crate::money::Money;
-use crate::order::{self, Order, Withdrawn};
+use crate::order::{self, Order, OrderItem, Withdrawn};
 use crate::storage::Tx;
 
 /// The units of each line that an invoice has.
@@ -35,18 +34,16 @@ pub(super) fn invoiced(tx: &mut dyn Tx, order: &Order) -> Result<Order> {
     Ok(order)
 }
 
-/// The units of an order's lines.
-pub(super) fn units(order: &Order) -> Units {
+/// The units of the lines of an order as its invoice says it.
+pub(super) fn of(order: &Order) -> Units {
     order.items.iter().map(|line| (line.id.clone(), line.quantity)).collect()
 }
 
-/// The lines of an order as an invoice with these units has them.
-pub(super) fn with_units(mut order: Order, units: &Units) -> Order {
-    for line in &mut order.items {
+/// Leaves the lines of an order as an invoice with these units has them.
+pub(super) fn keep(lines: &mut Vec<OrderItem>, units: &Units) {
+    for line in &mut *lines {
         line.quantity = units.get(&line.id).copied().unwrap_or_default();
         line.total = line.price * line.quantity;
     }
-    order.items.retain(|line| line.quantity > 0);
-    order.subtotal = order.items.iter().map(|line| line.total).sum::<Money>();
-    order
+    lines.retain(|line| line.quantity > 0);
 }
