@@ -125,7 +125,8 @@ pub struct Account {
 impl Account {
     /// Who buys with the account, as the tax office knows it; none where the account does not say.
     pub(crate) fn buyer(&self) -> Option<Buyer> {
-        Buyer::of(self.cpf.as_ref(), &self.company)
+        let buyer = Buyer::of(self.cpf.as_ref(), &self.company)?;
+        Some(Buyer { name: Some(self.name.clone()), ..buyer })
     }
 }
 

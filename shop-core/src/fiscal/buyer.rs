@@ -30,6 +30,8 @@ read_columns!(BuyingCompany: cnpj, company_name, state_registration, buys_to_res
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
 pub struct Buyer {
+    /// What the account was called; null for an order that an earlier version of the shop took.
+    pub name: Option<String>,
     /// The person's number.
     pub cpf: Option<Cpf>,
     /// The company, if it buys.
@@ -41,7 +43,7 @@ impl Buyer {
     /// The buyer that an account with these is; a company goes before a person.
     pub(crate) fn of(cpf: Option<&Cpf>, company: &BuyingCompany) -> Option<Self> {
         if company.cnpj.is_some() {
-            return Some(Self { cpf: None, company: company.clone() });
+            return Some(Self { company: company.clone(), ..Self::default() });
         }
         let person = |cpf: &Cpf| Self { cpf: Some(cpf.clone()), ..Self::default() };
         cpf.map(person)

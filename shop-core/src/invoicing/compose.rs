@@ -11,6 +11,8 @@ use crate::error::{Entity, Error, Refusal, Result};
 use crate::fiscal::{Buyer, City, Csosn, Digits};
 use crate::id::{ProductId, VariantId};
 use crate::money::Money;
+use crate::nfe::document::MAX_ITEM_NAME;
+use crate::nfe::text::fit;
 use crate::nfe::{
     Fiscal, FiscalAddress, IbsCbs, Invoice, Line, PaymentMeans, Recipient, RecipientId, Responsible,
 };
@@ -114,7 +116,7 @@ fn recipient(
 ) -> Result<Recipient> {
     let buyer = asked.or(order.buyer.as_ref()).cloned().or_else(|| account.buyer());
     let company = buyer.as_ref().map(|buyer| buyer.company.clone()).unwrap_or_default();
-    let cpf = buyer.and_then(|buyer| buyer.cpf);
+    let Buyer { name: called, cpf, .. } = buyer.unwrap_or_default();
     let id = if let Some(cnpj) = company.cnpj {
         let (state_registration, buys_to_resell) =
             (company.state_registration, company.buys_to_resell);
@@ -130,7 +132,7 @@ fn recipient(
         .ok_or_else(|| Error::field("address.city", InvalidValue::UnknownCity))?;
     let address = FiscalAddress { street, number, complement, district, city, state, zip_code };
     let Account { name, email, phone, .. } = account;
-    let name = company.company_name.unwrap_or(name);
+    let name = company.company_name.or(called).unwrap_or(name);
     Ok(Recipient { id, name, address, email: Some(email.to_string()), phone })
 }
 
@@ -218,10 +220,6 @@ pub(super) fn line(
     fiscal: EffectiveFiscal,
     to: Destination,
 ) -> Result<Line> {
-    let name = match &item.variant_snapshot {
-        Some(variant) => format!("{} - {variant}", item.product_name_snapshot),
-        None => item.product_name_snapshot.clone(),
-    };
     let cfop = to.cfop(&fiscal);
     let ncm = fiscal.ncm.ok_or_else(|| {
         let product = item.product_name_snapshot.clone();
@@ -234,7 +232,7 @@ pub(super) fn line(
     }
     Ok(Line {
         code,
-        name,
+        name: line_name(item),
         quantity: item.quantity,
         price: item.price,
         cfop,
@@ -248,6 +246,15 @@ pub(super) fn line(
             unit: fiscal.unit.value,
         },
     })
+}
+
+/// What an invoice calls an item. A long name is shortened before its variant, which tells lines apart.
+fn line_name(item: &OrderItem) -> String {
+    let product = &item.product_name_snapshot;
+    let Some(variant) = &item.variant_snapshot else { return product.clone() };
+    let variant = fit(variant, MAX_ITEM_NAME - 30);
+    let product = fit(product, MAX_ITEM_NAME - " - ".len() - variant.chars().count());
+    format!("{product} - {variant}")
 }
 
 impl Invoice {

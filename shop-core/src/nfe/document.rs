@@ -15,6 +15,8 @@ use crate::value::digits;
 
 /// The XML declaration that documents begin with where they stand alone.
 pub(crate) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
+/// How many characters the name of an item has (`xProd`).
+pub(crate) const MAX_ITEM_NAME: usize = 120;
 /// What the recipient is called where invoices do not count (rejection 598).
 pub(super) const NOBODY: &str = "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL";
 /// What an invoice of Simples Nacional must say.
@@ -254,7 +256,7 @@ fn product(xml: &mut Xml, line: &Line, gross: Money) {
     let quantity = format!("{}.0000", line.quantity);
     xml.text("cProd", fit(&line.code, 60))
         .text("cEAN", gtin)
-        .text("xProd", fit(&line.name, 120))
+        .text("xProd", fit(&line.name, MAX_ITEM_NAME))
         .text("NCM", fiscal.ncm.as_str())
         .some("CEST", fiscal.cest.as_ref().map(Digits::as_str))
         .text("CFOP", line.cfop.as_str())

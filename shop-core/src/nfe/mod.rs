@@ -11,7 +11,7 @@ mod certificate;
 mod check;
 pub(crate) mod correction;
 pub mod danfe;
-mod document;
+pub(crate) mod document;
 pub(crate) mod event;
 pub(crate) mod in_time;
 mod invoice;
@@ -27,7 +27,7 @@ pub(crate) mod sandbox;
 pub mod sefaz;
 mod signature;
 mod taxes;
-mod text;
+pub(crate) mod text;
 mod xml;
 
 pub use self::certificate::{Certificate, CertificateError};

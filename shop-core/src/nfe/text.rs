@@ -22,6 +22,16 @@ fn replaced(c: char) -> String {
         '“' | '”' | '„' | '″' => "\"".to_owned(),
         '…' => "...".to_owned(),
         '€' => "EUR".to_owned(),
+        // Letters of names that are no other letter with a mark.
+        'ł' => "l".to_owned(),
+        'Ł' => "L".to_owned(),
+        'đ' => "d".to_owned(),
+        'Đ' => "D".to_owned(),
+        'ħ' => "h".to_owned(),
+        'Ħ' => "H".to_owned(),
+        'ı' => "i".to_owned(),
+        'œ' => "oe".to_owned(),
+        'Œ' => "OE".to_owned(),
         c if c.is_whitespace() => " ".to_owned(),
         c => std::iter::once(c)
             .nfd()
@@ -38,6 +48,7 @@ mod tests {
     fn what_the_layout_does_not_know_is_replaced_or_left_out() {
         assert_eq!(fit("  Vela “Noite”\u{a0}–  200\ng 🕯 ", 120), "Vela \"Noite\" - 200 g");
         assert_eq!(fit("Joa\u{303}o Erdős 中文", 120), "João Erdos");
+        assert_eq!(fit("Łukasz Wałęsa Đorđević Œuvre", 60), "Lukasz Walesa Dordevic OEuvre");
         assert_eq!(fit("\u{1}\u{85}a\u{ad}b", 120), "ab");
         assert_eq!(fit("", 5), "");
     }

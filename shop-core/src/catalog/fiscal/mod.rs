@@ -8,12 +8,12 @@ mod store;
 #[cfg(feature = "nfe")]
 pub use self::effective::{Effective, EffectiveFiscal, FiscalSource};
 pub(super) use self::store::forget_category;
-#[cfg(feature = "nfe")]
-pub(super) use self::store::of_categories;
 pub(crate) use self::store::of_products;
 pub(crate) use self::store::set_product;
 #[cfg(feature = "nfe")]
 pub(crate) use self::store::{fallback_of, fallbacks_of, of_category, of_product, set_category};
+#[cfg(feature = "nfe")]
+pub(super) use self::store::{keep_of_category, of_categories};
 #[cfg(feature = "nfe")]
 use crate::error::Result;
 use crate::fiscal::{Csosn, Digits, Gtin, Origin, Production, Unit};
@@ -43,6 +43,24 @@ pub struct ProductFiscal {
     pub unit: Option<Unit>,
     /// Whether the shop makes it.
     pub production: Option<Production>,
+}
+
+#[cfg(feature = "nfe")]
+impl ProductFiscal {
+    /// What it says, else what its category does.
+    fn or(self, category: Self) -> Self {
+        Self {
+            ncm: self.ncm.or(category.ncm),
+            cest: self.cest.or(category.cest),
+            cfop_in_state: self.cfop_in_state.or(category.cfop_in_state),
+            cfop_out_of_state: self.cfop_out_of_state.or(category.cfop_out_of_state),
+            gtin: self.gtin.or(category.gtin),
+            origin: self.origin.or(category.origin),
+            csosn: self.csosn.or(category.csosn),
+            unit: self.unit.or(category.unit),
+            production: self.production.or(category.production),
+        }
+    }
 }
 
 /// Changes of a [`ProductFiscal`]: what is absent stays, null is the category's or the settings' again.

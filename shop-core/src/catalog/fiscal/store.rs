@@ -101,6 +101,22 @@ pub(crate) fn fallbacks_of(
     Ok(list_placed(tx, &sql, products)?.into_iter().collect())
 }
 
+/// Keeps what the category of a product says as the product's own: for the invoices of its orders once
+/// it is deleted.
+#[cfg(feature = "nfe")]
+pub(in crate::catalog) fn keep_of_category(
+    tx: &mut dyn Tx,
+    product: &ProductId,
+    now: Timestamp,
+) -> Result<()> {
+    let category = fallback_of(tx, product)?;
+    if category == ProductFiscal::default() {
+        return Ok(());
+    }
+    let own = of_product(tx, product)?;
+    set_product(tx, product, &own.or(category), now)
+}
+
 /// The fiscal data of the categories of these slugs that have any.
 #[cfg(feature = "nfe")]
 pub(in crate::catalog) fn of_categories(

@@ -3,6 +3,8 @@
 use super::state::{ProductState, audit};
 use super::{load, store};
 use crate::actor::Actor;
+#[cfg(feature = "nfe")]
+use crate::catalog::fiscal;
 use crate::catalog::{review, variant};
 use crate::context::Work;
 use crate::error::Result;
@@ -11,7 +13,8 @@ use crate::revision::Revision;
 use crate::storage::Tx;
 
 /// Deletes a product with its reviews, variants, article numbers and units; false where there is
-/// none. Orders keep their copy of it, and the ledger its movements.
+/// none. Orders keep their copy of it, the ledger its movements, and invoices what the tax office wants to
+/// know of it.
 ///
 /// # Errors
 /// [`Conflict::Changed`](crate::error::Conflict::Changed) where it is not `expected`.
@@ -28,6 +31,8 @@ pub(crate) fn delete(
     for each in &found.variants {
         variant::erase(tx, at, &each.id)?;
     }
+    #[cfg(feature = "nfe")]
+    fiscal::keep_of_category(tx, id, at.now())?;
     store::delete(tx, at, id)?;
     let state = ProductState::of(&found);
     audit(tx, at, by, "product.delete", id, Some((&state, found.stock)), None)?;

@@ -4,6 +4,8 @@ use roxmltree::Document;
 use serde_json::{Value, json};
 use shop_core::Error;
 use shop_core::actor::Actor;
+use shop_core::config::Config;
+use shop_core::fiscal::TaxEnvironment;
 use shop_core::invoicing::EmitInvoice;
 use shop_core::order::Order;
 
@@ -11,6 +13,7 @@ use super::office::Office;
 use super::read::{element, text};
 use super::{paid, sold};
 use crate::core::fixture::{Buyer, TestShop, input};
+use crate::fakes::sefaz::Sefaz;
 
 /// A buyer whose account says these of its company, and a paid order of two candles.
 async fn sold_to(test: &TestShop, company: Value) -> (Buyer, Order) {
@@ -47,6 +50,25 @@ async fn an_invoice_is_the_companys_that_the_account_buys_for() {
     assert_eq!(text(said, "CNPJ"), Some("12ABC34501DE35"));
     assert_eq!((text(said, "indIEDest"), text(said, "IE")), (Some("1"), Some("110042490114")));
     assert_eq!(text(element(&document, "ide"), "indFinal"), Some("0"));
+}
+
+#[tokio::test]
+async fn an_order_keeps_the_name_of_its_buyer_beside_the_number() {
+    let (test, office) = (TestShop::open().await, Office::default());
+    let (buyer, order) = sold_to(&test, json!({ "cpf": "529.982.247-25" })).await;
+    let other = json!({ "name": "Roberto Silva", "cpf": "111.444.777-35" });
+    test.shop.accounts().update(&buyer.id, input(other)).await.expect("changed");
+    let sefaz = Sefaz::start().await;
+    let in_production = |config: &mut Config| {
+        sefaz.adapt(config);
+        config.nfe.environment = TaxEnvironment::Production;
+    };
+    let shop = office.open_with(&test, in_production).await;
+    shop.invoices().emit(&Actor::System, &order.id, None).await.expect("issued");
+    let xml = shop.invoices().get_xml(&order.id).await.expect("the XML").nfe_proc;
+    let document = Document::parse(&xml).expect("XML");
+    let said = element(&document, "dest");
+    assert_eq!((text(said, "CPF"), text(said, "xNome")), (Some("52998224725"), Some("ana")));
 }
 
 #[tokio::test]

@@ -137,6 +137,25 @@ async fn each_value_is_the_products_else_the_categorys_else_the_companys_and_say
 }
 
 #[tokio::test]
+async fn an_invoice_of_a_deleted_product_says_what_its_category_said() {
+    let test = TestShop::open().await;
+    let order = sold(&test).await;
+    let vela = &order.items[0].product_id;
+    let category = category_of(&test.shop, vela).await;
+    let of_category = input(json!({ "ncm": "33074900", "production": "resale", "unit": "CX" }));
+    let invoices = test.shop.invoices();
+    let set_category =
+        invoices.update_category_fiscal(&Actor::System, &category, of_category, None);
+    set_category.await.expect("set");
+    set(&test, vela, json!({ "unit": "PAR" }), None).await.expect("set");
+    test.shop.products().delete(&Actor::System, vela, None).await.expect("deleted");
+    emit(&test.shop, &order).await.expect("issued");
+    let xml = test.shop.invoices().get_xml(&order.id).await.expect("the XML").nfe_proc;
+    assert!(xml.contains("<NCM>33074900</NCM><CFOP>5102</CFOP><uCom>PAR</uCom>"), "{xml}");
+    test.check_books().await;
+}
+
+#[tokio::test]
 async fn codes_that_the_regime_does_not_take_are_refused_where_they_are_entered() {
     let test = TestShop::open().await;
     let vela = test.product("vela", 10, 4990).await;
