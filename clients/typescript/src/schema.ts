@@ -5438,6 +5438,11 @@ export interface components {
                  */
                 cpf: string | null;
                 /**
+                 * @description What the account was called; null for an order that an earlier version of the shop took.
+                 * @default null
+                 */
+                name: string | null;
+                /**
                  * Format: state-registration
                  * @description The company's registration with its state (IE), if it pays the tax on goods.
                  * @default null
@@ -6805,6 +6810,11 @@ export interface components {
                  */
                 cpf: string | null;
                 /**
+                 * @description What the account was called; null for an order that an earlier version of the shop took.
+                 * @default null
+                 */
+                name: string | null;
+                /**
                  * Format: state-registration
                  * @description The company's registration with its state (IE), if it pays the tax on goods.
                  * @default null
@@ -7101,6 +7111,11 @@ export interface components {
                  */
                 cpf: string | null;
                 /**
+                 * @description What the account was called; null for an order that an earlier version of the shop took.
+                 * @default null
+                 */
+                name: string | null;
+                /**
                  * Format: state-registration
                  * @description The company's registration with its state (IE), if it pays the tax on goods.
                  * @default null
@@ -7277,6 +7292,11 @@ export interface components {
                  * @default null
                  */
                 cpf: string | null;
+                /**
+                 * @description What the account was called; null for an order that an earlier version of the shop took.
+                 * @default null
+                 */
+                name: string | null;
                 /**
                  * Format: state-registration
                  * @description The company's registration with its state (IE), if it pays the tax on goods.
@@ -9275,6 +9295,11 @@ export interface components {
                  */
                 cpf: string | null;
                 /**
+                 * @description What the account was called; null for an order that an earlier version of the shop took.
+                 * @default null
+                 */
+                name: string | null;
+                /**
                  * Format: state-registration
                  * @description The company's registration with its state (IE), if it pays the tax on goods.
                  * @default null
@@ -9802,6 +9827,11 @@ export interface components {
                  * @default null
                  */
                 cpf: string | null;
+                /**
+                 * @description What the account was called; null for an order that an earlier version of the shop took.
+                 * @default null
+                 */
+                name: string | null;
                 /**
                  * Format: state-registration
                  * @description The company's registration with its state (IE), if it pays the tax on goods.
