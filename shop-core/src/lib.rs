@@ -319,6 +319,7 @@ pub mod labels;
 mod lane;
 mod last_use;
 mod lease;
+mod mac;
 pub mod mail;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub mod maintenance;

@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::{Hmac, KeyInit, Mac};
 use serde::Serialize;
-use sha2::Sha256;
 
 pub(crate) use self::mail::NewsletterMail;
 use crate::account;
@@ -17,6 +15,7 @@ use crate::context::{Context, Work};
 use crate::error::{Conflict, Error, Refusal, Result};
 use crate::id::AccountId;
 use crate::lane;
+use crate::mac::Mac;
 use crate::mail::{Mailbox, enqueue, forget_kind};
 use crate::page::{Page, PageLimit, PageNumber, PageRequest, Pagination};
 use crate::storage::{Filter, Tx, params, read_columns};
@@ -146,16 +145,13 @@ pub(crate) fn unsubscribe_url(cx: &Context, email: &Email) -> String {
     format!("{}/api/newsletter/unsubscribe/link?token={token}", cx.config().base_url())
 }
 
-fn mac(secret: &str, email_key: &str) -> Option<Hmac<Sha256>> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).ok()?;
-    mac.update(b"newsletter.unsubscribe:");
-    mac.update(email_key.as_bytes());
-    Some(mac)
+fn mac(secret: &str, email_key: &str) -> Option<Mac> {
+    Mac::new(secret.as_bytes(), &[b"newsletter.unsubscribe:", email_key.as_bytes()]).ok()
 }
 
 fn seal(secret: &str, email_key: &str) -> String {
-    let signature = mac(secret, email_key).map(|mac| mac.finalize().into_bytes());
-    let signature = signature.map(|bytes| URL_SAFE_NO_PAD.encode(bytes)).unwrap_or_default();
+    let signature = mac(secret, email_key).map(|mac| URL_SAFE_NO_PAD.encode(mac.bytes()));
+    let signature = signature.unwrap_or_default();
     format!("{}.{signature}", URL_SAFE_NO_PAD.encode(email_key))
 }
 
@@ -164,8 +160,7 @@ fn open(secret: &str, token: &str) -> Option<String> {
     let (email_key, signature) = token.split_once('.')?;
     let email_key = String::from_utf8(URL_SAFE_NO_PAD.decode(email_key).ok()?).ok()?;
     let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
-    mac(secret, &email_key)?.verify_slice(&signature).ok()?;
-    Some(email_key)
+    mac(secret, &email_key)?.is(&signature).then_some(email_key)
 }
 
 /// No row means that the address is subscribed already. Who comes back within a day gets no second

@@ -4,14 +4,11 @@
 //! A link is signed, and nothing is kept for it. What it says is the order and when it ends; the
 //! e-mail that it was sent to is signed along, so a link ends with the account's e-mail, too.
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::{Hmac, KeyInit, Mac};
 use serde::Deserialize;
-use sha2::Sha256;
 
 use super::{OrderId, Orders, store};
 use crate::account::{self, Account};
@@ -19,6 +16,7 @@ use crate::clock::Timestamp;
 use crate::context::Context;
 use crate::error::{Credential, Error, Result};
 use crate::id::AccountId;
+use crate::mac::Mac;
 use crate::storage::Tx;
 use crate::value::{Mailbox, inline_schema};
 
@@ -60,7 +58,7 @@ struct Claims {
 impl OrderToken {
     /// The token itself, for the link.
     fn sign(secret: &str, order: &OrderId, email_key: &str, end: i64) -> Option<String> {
-        let signature = mac(secret, order, email_key, end)?.finalize().into_bytes();
+        let signature = mac(secret, order, email_key, end)?.bytes();
         Some(format!("{order}.{end}.{}", URL_SAFE_NO_PAD.encode(signature)))
     }
 
@@ -76,12 +74,9 @@ impl OrderToken {
 }
 
 /// Every part ends where the next begins: no order's id and no e-mail has a line break.
-fn mac(secret: &str, order: &OrderId, email_key: &str, end: i64) -> Option<Hmac<Sha256>> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).ok()?;
-    let mut text = String::from("order.link\n");
-    write!(text, "{order}\n{end}\n{email_key}").ok()?;
-    mac.update(text.as_bytes());
-    Some(mac)
+fn mac(secret: &str, order: &OrderId, email_key: &str, end: i64) -> Option<Mac> {
+    let text = format!("order.link\n{order}\n{end}\n{email_key}");
+    Mac::new(secret.as_bytes(), &[text.as_bytes()]).ok()
 }
 
 /// The order that a token opens, and its account.
@@ -113,7 +108,7 @@ fn find(
         return Ok(None);
     };
     let mac = mac(secret, &claims.order, &account.email.key(), claims.end);
-    let holds = mac.is_some_and(|mac| mac.verify_slice(&claims.signature).is_ok());
+    let holds = mac.is_some_and(|mac| mac.is(&claims.signature));
     Ok(holds.then_some((claims.order, account)))
 }
 
@@ -167,7 +162,7 @@ mod tests {
     fn holds(token: &str, secret: &str, email_key: &str) -> bool {
         let Some(claims) = OrderToken::from(token).claims() else { return false };
         let mac = mac(secret, &claims.order, email_key, claims.end).expect("a key");
-        mac.verify_slice(&claims.signature).is_ok()
+        mac.is(&claims.signature)
     }
 
     #[test]

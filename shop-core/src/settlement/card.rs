@@ -6,9 +6,7 @@
 //! with the same idempotency key. As long as the outcome of an attempt is unknown, no other card
 //! is charged.
 
-use hmac::{Hmac, KeyInit, Mac};
 use serde::Deserialize;
-use sha2::Sha256;
 
 use super::reconcile::is_unanswered;
 use super::{Settlement, check_payable, confirm, fail_refused, payer, reconcile};
@@ -17,6 +15,7 @@ use crate::error::{Conflict, Entity, Error, Refusal, Result};
 use crate::id::{AccountId, OrderId, PaymentId};
 use crate::idempotency::{self, IdempotencyKey, IdempotentRequest};
 use crate::lane;
+use crate::mac::Mac;
 use crate::order;
 use crate::payment::provider::{CardRequest, Payer, ProviderError};
 use crate::payment::store::{self, NewAttempt, Payment};
@@ -45,14 +44,11 @@ impl PayByCard {
     /// By what the same request is known again. It is keyed, so that a token
     /// cannot be guessed from it.
     fn mac(&self, key: &str) -> Result<String> {
-        let mut mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).map_err(Error::from_source)?;
         let issuer = self.issuer_id.map(|issuer| issuer.0);
         let rest = (&self.order_id, &self.payment_method_id, self.installments, issuer);
         let rest = serde_json::to_vec(&rest).map_err(Error::from_source)?;
-        for part in [self.token.reveal().as_bytes(), b"\n", &rest] {
-            mac.update(part);
-        }
-        Ok(hex::encode(mac.finalize().into_bytes()))
+        let mac = Mac::new(key.as_bytes(), &[self.token.reveal().as_bytes(), b"\n", &rest]);
+        Ok(hex::encode(mac.map_err(Error::from_source)?.bytes()))
     }
 }
 

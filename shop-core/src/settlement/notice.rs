@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
-
 use super::{Payments, confirm};
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Credential, Error, Result};
+use crate::mac::Mac;
 use crate::payment::Provider;
 
 /// The parts of a provider's notice that its signature covers. The body is not among them and is
@@ -125,7 +123,8 @@ impl<'a> Signature<'a> {
     /// Compares in constant time.
     fn matches(&self, secret: &str, id: Option<&str>, request_id: Option<&str>) -> bool {
         let manifest = manifest(id, request_id, self.ts);
-        mac(secret, &manifest).is_some_and(|mac| mac.verify_slice(&self.v1).is_ok())
+        let mac = Mac::new(secret.as_bytes(), &[manifest.as_bytes()]);
+        mac.is_ok_and(|mac| mac.is(&self.v1))
     }
 }
 
@@ -136,21 +135,12 @@ fn manifest(id: Option<&str>, request_id: Option<&str>, ts: &str) -> String {
     format!("{id}{request_id}ts:{ts};")
 }
 
-fn mac(secret: &str, manifest: &str) -> Option<Hmac<Sha256>> {
-    if secret.is_empty() {
-        return None;
-    }
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).ok()?;
-    mac.update(manifest.as_bytes());
-    Some(mac)
-}
-
 /// Signs a notice like the provider does, for the sandbox.
 pub(super) fn sign(secret: &str, data_id: &str, request_id: &str, now: Timestamp) -> String {
     let ts = now.millis().to_string();
     let manifest = manifest(Some(data_id), Some(request_id), &ts);
-    let bytes = mac(secret, &manifest).map(|mac| mac.finalize().into_bytes());
-    format!("ts={ts},v1={}", bytes.map(hex::encode).unwrap_or_default())
+    let mac = Mac::new(secret.as_bytes(), &[manifest.as_bytes()]).map(Mac::bytes);
+    format!("ts={ts},v1={}", mac.map(hex::encode).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -6,15 +6,15 @@
 use std::time::Duration;
 
 use hex::FromHex;
-use hmac::{Hmac, KeyInit, Mac};
+use hmac::digest::InvalidLength;
 use serde_json::Value;
-use sha2::Sha256;
 
 use super::{Payments, Settlement, confirm, refund_check};
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Credential, Error, FieldErrors, Result};
 use crate::lane;
+use crate::mac::Mac;
 use crate::money::Money;
 use crate::payment::provider::{ProviderPayment, ProviderStatus};
 use crate::payment::stripe_object::{cents, dispute, intent, of_intent};
@@ -168,26 +168,19 @@ impl<'a> Header<'a> {
     /// anybody may send an event.
     fn matches(&self, secret: &str, body: &[u8]) -> bool {
         let mac = mac(secret, self.t, body);
-        mac.is_some_and(|mac| self.v1.iter().any(|v1| mac.clone().verify_slice(v1).is_ok()))
+        mac.is_ok_and(|mac| self.v1.iter().any(|v1| mac.is(v1)))
     }
 }
 
-fn mac(secret: &str, t: &str, body: &[u8]) -> Option<Hmac<Sha256>> {
-    if secret.is_empty() {
-        return None;
-    }
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).ok()?;
-    for part in [t.as_bytes(), b".", body] {
-        mac.update(part);
-    }
-    Some(mac)
+fn mac(secret: &str, t: &str, body: &[u8]) -> Result<Mac, InvalidLength> {
+    Mac::new(secret.as_bytes(), &[t.as_bytes(), b".", body])
 }
 
 /// Signs an event like the provider does, for the sandbox.
 pub(super) fn sign(secret: &str, body: &[u8], now: Timestamp) -> String {
     let t = now.seconds().to_string();
-    let bytes = mac(secret, &t, body).map(|mac| mac.finalize().into_bytes());
-    format!("t={t},v1={}", bytes.map(hex::encode).unwrap_or_default())
+    let mac = mac(secret, &t, body).map(Mac::bytes);
+    format!("t={t},v1={}", mac.map(hex::encode).unwrap_or_default())
 }
 
 /// Why an event tells nothing of a payment.

@@ -161,21 +161,14 @@ fn own(tx: &mut dyn Tx, order: Order, urls: &BTreeMap<String, String>) -> Result
         paid: payments.iter().map(|it| it.captured).sum(),
         refunded: payments.iter().map(|it| it.refunded).sum(),
         tracking_url: code.and_then(|code| shipping::tracking_url(urls, carrier, code)),
-        has_invoice: has_invoice(tx, &order.id)?,
+        #[cfg(feature = "nfe")]
+        has_invoice: crate::invoicing::authorized_key(tx, &order.id)?.is_some(),
+        #[cfg(not(feature = "nfe"))]
+        has_invoice: false,
         returns: order_return::of_order(tx, &order.id)?,
         shipments: order_shipments::of_order(tx, &order.id)?,
         order,
     })
-}
-
-#[cfg(feature = "nfe")]
-fn has_invoice(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
-    Ok(crate::invoicing::authorized_key(tx, order)?.is_some())
-}
-
-#[cfg(not(feature = "nfe"))]
-fn has_invoice(_: &mut dyn Tx, _: &OrderId) -> Result<bool> {
-    Ok(false)
 }
 
 fn detail(tx: &mut dyn Tx, id: &ReturnId) -> Result<ReturnDetail> {

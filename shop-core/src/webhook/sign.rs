@@ -2,27 +2,25 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
 
 use super::WebhookSecret;
 use super::secret::PREFIX;
 use crate::error::{Error, Result};
+use crate::mac::Mac;
 
 impl WebhookSecret {
     /// The value of `X-Webhook-Signature` (docs/events.md).
     pub(super) fn sign_body(&self, body: &[u8]) -> Result<String> {
-        let mut mac = mac(self.reveal().as_bytes())?;
-        mac.update(body);
-        Ok(format!("sha256={}", hex::encode(mac.finalize().into_bytes())))
+        let mac = Mac::new(self.reveal().as_bytes(), &[body]).map_err(Error::from_source)?;
+        Ok(format!("sha256={}", hex::encode(mac.bytes())))
     }
 
     /// One entry of `webhook-signature`, as Standard Webhooks has it.
     pub(super) fn sign_message(&self, id: &str, seconds: i64, body: &[u8]) -> Result<String> {
-        let mut mac = mac(&self.standard_key())?;
-        mac.update(format!("{id}.{seconds}.").as_bytes());
-        mac.update(body);
-        Ok(format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes())))
+        let head = format!("{id}.{seconds}.");
+        let mac = Mac::new(&self.standard_key(), &[head.as_bytes(), body]);
+        let mac = mac.map_err(Error::from_source)?;
+        Ok(format!("v1,{}", STANDARD.encode(mac.bytes())))
     }
 
     fn standard_key(&self) -> Vec<u8> {
@@ -30,10 +28,6 @@ impl WebhookSecret {
             self.reveal().strip_prefix(PREFIX).and_then(|text| STANDARD.decode(text).ok());
         decoded.unwrap_or_else(|| self.reveal().as_bytes().to_vec())
     }
-}
-
-fn mac(key: &[u8]) -> Result<Hmac<Sha256>> {
-    Hmac::new_from_slice(key).map_err(Error::from_source)
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! One-time codes: those of an authenticator (RFC 6238: six digits, 30 seconds, SHA-1, which is what
 //! authenticators know), and the recovery codes that replace it.
 
-use hmac::{Hmac, KeyInit, Mac};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -10,6 +9,7 @@ use totp_rs::{Builder, Totp};
 use crate::clock::Timestamp;
 use crate::config::Secret;
 use crate::error::{Error, Result};
+use crate::mac::Mac;
 use crate::value::{Email, inline_schema};
 
 /// How many recovery codes there are.
@@ -63,10 +63,8 @@ impl TotpKey {
     /// The authenticator of a salt.
     pub(super) fn authenticator(&self, salt: &str) -> Result<Authenticator> {
         let key = self.0.reveal().as_bytes();
-        let mut mac = Hmac::<Sha256>::new_from_slice(key).map_err(Error::from_source)?;
-        mac.update(PURPOSE);
-        mac.update(salt.as_bytes());
-        let mut secret = mac.finalize().into_bytes().to_vec();
+        let mac = Mac::new(key, &[PURPOSE, salt.as_bytes()]).map_err(Error::from_source)?;
+        let mut secret = mac.bytes().to_vec();
         secret.truncate(SECRET_BYTES);
         let totp = Builder::new().with_secret(secret).build().map_err(Error::from_source)?;
         Ok(Authenticator(totp))

@@ -5,11 +5,10 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
-use sha2::Sha256;
 
 use crate::config::Secret;
+use crate::mac::Mac;
 
 /// The longest id of a label that is looked for.
 const MAX_ID: usize = 64;
@@ -40,13 +39,8 @@ impl LabelNotice {
     fn is_signed(&self, secret: &Secret) -> bool {
         let signature =
             self.signature.as_deref().and_then(|text| STANDARD.decode(text.trim()).ok());
-        let (Some(signature), false) = (signature, secret.reveal().is_empty()) else {
-            return false;
-        };
-        Hmac::<Sha256>::new_from_slice(secret.reveal().as_bytes()).is_ok_and(|mut mac| {
-            mac.update(&self.body);
-            mac.verify_slice(&signature).is_ok()
-        })
+        let mac = Mac::new(secret.reveal().as_bytes(), &[&self.body]);
+        signature.is_some_and(|signature| mac.is_ok_and(|mac| mac.is(&signature)))
     }
 }
 
