@@ -27,6 +27,8 @@ use crate::payload::Payload;
 
 /// The content type of every JSON answer.
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
+/// That of every list as a file.
+pub(crate) const CSV: HeaderValue = HeaderValue::from_static("text/csv; charset=utf-8");
 
 /// What a handler may answer with.
 pub(crate) trait Output: Send + 'static {

@@ -197,21 +197,25 @@ impl Carts<'_> {
             .await
     }
 
-    /// Makes a guest's cart, or that of a guest's account, the account's: quantities are added, as far as
-    /// there is stock; lines of what is off sale or sold out are dropped, and those for which the
-    /// account's cart has no room. The guest's cart is gone then, so that merging it again, or twice at once, adds nothing more.
+    /// Makes the cart of before a log-in the account's, where it is a guest's or a guest's account's:
+    /// quantities are added, as far as there is stock; lines of what is off sale or sold out are dropped,
+    /// and those for which the account's cart has no room. The guest's cart is gone then, so that merging
+    /// it again, or twice at once, adds nothing more. The cart of another customer, who used the browser
+    /// before, stays that customer's.
     ///
     /// # Errors
     /// [`Entity::Account`] and [`Credential::Session`](crate::error::Credential::Session) for an account that is gone or ended.
     ///
     /// Cancel safe: one transaction, done or not.
-    pub async fn merge(&self, guest: impl Into<CartOwner>, account: &AccountId) -> Result<Cart> {
-        let (guest, account) = (OwnerKey::from(guest.into()), account.clone());
+    pub async fn merge(&self, before: impl Into<CartOwner>, account: &AccountId) -> Result<Cart> {
+        let (before, account) = (OwnerKey::from(before.into()), account.clone());
         self.cx
             .db()
             .write(lane::CUSTOMERS, "cart.merge", move |tx| {
                 account::check_active(tx, &account)?;
-                merge(tx, &guest, &account)?;
+                if before.is_of_guest(tx)? {
+                    merge(tx, &before, &account)?;
+                }
                 lines::load(tx, account.as_str())
             })
             .await

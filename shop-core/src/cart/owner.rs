@@ -98,6 +98,15 @@ impl From<CartOwner> for OwnerKey {
 }
 
 impl OwnerKey {
+    /// Whether nobody has to log in for it: it is a guest's, or a guest's account's.
+    pub(super) fn is_of_guest(&self, tx: &mut dyn Tx) -> Result<bool> {
+        if self.is_guest {
+            return Ok(true);
+        }
+        let account = account::get(tx, &self.text.as_str().into())?;
+        Ok(account.is_some_and(|account| account.guest))
+    }
+
     /// Refuses an account that was suspended, erased or taken over since its session was read: no
     /// account would own the cart.
     ///

@@ -163,9 +163,9 @@ async fn log_in(
     logged_in(call, LoggedIn { user, token: token.clone() }, &id, &token).await
 }
 
-/// The answer that starts a session. The carts that the browser had as a guest join the account's: one
-/// without a session, and that of a guest's account. A cart that cannot be merged now stays the guest's
-/// until the next log-in, and locks no account.
+/// The answer that starts a session. The carts that the browser had, with and without a session, join
+/// the account's where they are a guest's. A cart that cannot be merged now stays the guest's until the
+/// next log-in, and locks no account.
 pub(super) async fn logged_in<O>(
     call: Call<Newcomer>,
     answer: O,
@@ -174,7 +174,7 @@ pub(super) async fn logged_in<O>(
 ) -> Result<WithHeaders<O>> {
     let answer = WithHeaders::cookie(answer, &call.cookies().keep_session(call.shop(), token))?;
     let Newcomer { cart, account } = &call.caller;
-    if let Some(before) = account.as_ref().filter(|before| before.guest && before.id != *id) {
+    if let Some(before) = account.as_ref().filter(|before| before.id != *id) {
         merge(call.shop(), CartOwner::from(&before.id), id).await;
     }
     match cart {

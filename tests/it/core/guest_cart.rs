@@ -116,6 +116,17 @@ async fn merging_twice_or_at_once_adds_once() {
 }
 
 #[tokio::test]
+async fn the_cart_of_another_customer_joins_no_account() {
+    let test = TestShop::open().await;
+    let (ana, bia) = (test.buyer("ana").await, test.buyer("bia").await);
+    let vela = test.product("vela", 9, 1000).await;
+    add(&test, &bia.id, &vela, 2).await.expect("added");
+    let cart = test.shop.carts().merge(&bia.id, &ana.id).await.expect("read");
+    assert!(cart.items.is_empty());
+    assert_eq!(lines(&cart_of(&test, &bia).await), [("vela", 2)]);
+}
+
+#[tokio::test]
 async fn a_full_cart_takes_more_of_what_it_has_and_nothing_else() {
     let test = TestShop::open().await;
     let (ana, guest) = (test.buyer("ana").await, guest());

@@ -25,6 +25,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "page",
             "revision",
             "qr_code",
+            "mac",
             "pdf",
             "wire",
         ],

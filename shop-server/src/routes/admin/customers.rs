@@ -2,7 +2,6 @@
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
-use hyper::header::HeaderValue;
 use shop_core::account::SetActive;
 use shop_core::id::AccountId;
 use shop_core::newsletter::{Subscriber, SubscriberFilter};
@@ -10,15 +9,13 @@ use shop_core::page::Page;
 use shop_core::revision::Revision;
 use shop_core::views::{Customer, CustomerExportFilter, CustomerFilter, CustomerSummary};
 
-use crate::output::Revised;
+use crate::output::{CSV, Revised};
 use crate::routes::prelude::*;
 
 const CUSTOMERS: &str = "/api/admin/customers";
 const EXPORT: &str = "/api/admin/customers/export";
 const CUSTOMER: &str = "/api/admin/customers/{id}";
 const STATUS: &str = "/api/admin/customers/{id}/status";
-
-const CSV: HeaderValue = HeaderValue::from_static("text/csv; charset=utf-8");
 
 pub(super) fn rows() -> Vec<Route> {
     vec![

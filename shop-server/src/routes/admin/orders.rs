@@ -2,7 +2,6 @@
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
-use hyper::header::HeaderValue;
 #[cfg(feature = "nfe")]
 use shop_core::Error;
 use shop_core::Shop;
@@ -15,6 +14,7 @@ use shop_core::order::{NewOrderNote, OrderNote, OrderPatch};
 use shop_core::page::Page;
 use shop_core::views::{MailOfOrder, OrderDetail, OrderExportFilter, OrderFilter, OrderRow};
 
+use crate::output::CSV;
 use crate::routes::prelude::*;
 
 pub(super) fn rows() -> Vec<Route> {
@@ -42,8 +42,6 @@ pub(super) fn rows() -> Vec<Route> {
             .about("Add a note that only staff see"),
     ]
 }
-
-const CSV: HeaderValue = HeaderValue::from_static("text/csv; charset=utf-8");
 
 /// An order with all that staff know about it.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
-use hyper::header::HeaderValue;
 use shop_core::catalog::{
     BadRow, FileFormat, ImportProducts, ImportStep, ImportWatch, ImportedRow, OnlyProducts,
     ProductExportFilter, ProductImport,
 };
 
 use crate::multipart::{AROUND, Upload};
+use crate::output::CSV;
 use crate::portuguese;
 use crate::routes::prelude::*;
 
@@ -19,7 +19,6 @@ use crate::routes::prelude::*;
 const MAX_FILE: usize = 16 * 1024 * 1024;
 /// Rows that a report names at most, of each kind.
 const MAX_NAMED: usize = 1000;
-const CSV: HeaderValue = HeaderValue::from_static("text/csv; charset=utf-8");
 
 pub(super) fn rows() -> Vec<Route> {
     vec![
