@@ -37,7 +37,7 @@ use crate::rate_limit::{Client, Quota, RateLimiter};
 use crate::readiness::Readiness;
 use crate::reply::{self, Failure};
 use crate::request_id::{RequestId, RequestIds};
-use crate::route::Arrival;
+use crate::route::{Arrival, Route};
 use crate::routes;
 use crate::serve::ServeOptions;
 use crate::table::{Found, Row, Table};
@@ -233,48 +233,38 @@ fn decoded(params: &matchit::Params<'_, '_>) -> Vec<(String, String)> {
     params.iter().map(|(name, text)| (name.to_owned(), decode(text))).collect()
 }
 
-/// The order in which everything happens to a request that the cache does not answer.
+/// What a request that the cache does not answer is answered with.
 async fn answer(
     app: &Arc<App>,
     found: Found<'_>,
     head: &Head,
     body: RequestBody,
 ) -> Result<Response<Payload>, Failure> {
-    let row = match found {
-        Found::Row(row) => row,
+    match found {
+        Found::Row(row) => answer_row(app, row, head, body).await,
         Found::Options(methods) => {
             let listed = &app.options.allowed_origins;
-            return Ok(cors::preflight(methods, &head.parts.headers, listed));
+            Ok(cors::preflight(methods, &head.parts.headers, listed))
         }
         Found::OtherMethods(methods) => {
             guard_back_office(app, head).await?;
-            return Err(Failure::NoSuchMethod(methods.allow.clone()));
+            Err(Failure::NoSuchMethod(methods.allow.clone()))
         }
-        Found::Nothing => return elsewhere(app, head).await,
-    };
-    let Parts { headers, uri, .. } = &head.parts;
-    // A page that logs a browser in decides in whose account the shopper types address and CPF.
-    let logs_in = row.route.access == Access::Guest;
-    let by_cookie = || caller::calls_by_cookie(headers, &app.options.cookies);
-    if row.route.own_pages_only
-        && (logs_in || by_cookie())
-        && cors::is_foreign(headers, &app.origins, is_production(app))
-    {
-        return Err(Failure::ForeignOrigin);
+        Found::Nothing => elsewhere(app, head).await,
     }
-    let (client, now) = (Client::Network(head.client), app.shop.now());
-    if let Some(rate) = row.route.rate {
-        app.limiter.admit(rate, client.clone(), now).map_err(Failure::TooMany)?;
-    }
+}
+
+async fn answer_row(
+    app: &Arc<App>,
+    row: &Row,
+    head: &Head,
+    body: RequestBody,
+) -> Result<Response<Payload>, Failure> {
+    refuse_foreign_page(app, &row.route, head)?;
     // Read before the data, so that a change in between makes the answer old, never too new.
     let stamp = Stamp::now(app.shop.generations());
-    let answered = row.route.run(Arrival { app, head, body }).await;
-    if let (Some(rate), Err(failure)) = (row.route.rate, &answered)
-        && failure.is_unreadable()
-    {
-        app.limiter.take_back(rate, client, now);
-    }
-    let response = answered?;
+    let response = run_within_rate(app, &row.route, head, body).await?;
+    let Parts { headers, uri, .. } = &head.parts;
     if response.status() != StatusCode::OK {
         return Ok(response);
     }
@@ -290,6 +280,37 @@ async fn answer(
     let response = tagged.answer(headers);
     app.keep(&cache::key(uri, &row.query_names), stamp, tagged);
     Ok(response)
+}
+
+fn refuse_foreign_page(app: &App, route: &Route, head: &Head) -> Result<(), Failure> {
+    let headers = &head.parts.headers;
+    // A page that logs a browser in decides in whose account the shopper types address and CPF.
+    let logs_in = route.access == Access::Guest;
+    let by_cookie = || caller::calls_by_cookie(headers, &app.options.cookies);
+    if route.own_pages_only
+        && (logs_in || by_cookie())
+        && cors::is_foreign(headers, &app.origins, is_production(app))
+    {
+        return Err(Failure::ForeignOrigin);
+    }
+    Ok(())
+}
+
+/// Calls a row's handler. A request that could not be read does not count against the row's rate.
+async fn run_within_rate(
+    app: &Arc<App>,
+    route: &Route,
+    head: &Head,
+    body: RequestBody,
+) -> Result<Response<Payload>, Failure> {
+    let Some(rate) = route.rate else { return route.run(Arrival { app, head, body }).await };
+    let (client, now) = (Client::Network(head.client), app.shop.now());
+    app.limiter.admit(rate, client.clone(), now).map_err(Failure::TooMany)?;
+    let answered = route.run(Arrival { app, head, body }).await;
+    if answered.as_ref().is_err_and(Failure::is_unreadable) {
+        app.limiter.take_back(rate, client, now);
+    }
+    answered
 }
 
 fn from_cache(app: &App, row: &Row, request: &Request<RequestBody>) -> Option<Response<Payload>> {

@@ -158,15 +158,10 @@ impl Postgres {
         let watcher = watch::Watcher::new(&manager, &generations, &stopped, replica.as_ref());
         let (instance, others) = (watcher.instance(), Arc::clone(watcher.others()));
         let pool = open_pool(manager);
-        let (reads, read_queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
         let listening = watcher.listen()?;
         let mut threads = vec![spawn("shop-watcher", move || watcher.run(listening))?];
         let snapshots = Arc::<Snapshots>::default();
-        for _ in 0..READERS {
-            let (pool, queue) = (pool.clone(), read_queue.clone());
-            let snapshots = Arc::clone(&snapshots);
-            threads.push(spawn("shop-reader", move || read::run(&pool, &queue, &snapshots))?);
-        }
+        let reads = start_readers(&pool, &snapshots, &mut threads)?;
         let public_reads = match &replica {
             Some(replica) => Some(read_from(replica, &reads, &mut threads)?),
             None => None,
@@ -197,6 +192,20 @@ impl Postgres {
             stopped,
         })
     }
+}
+
+/// Starts the threads that read.
+fn start_readers(
+    pool: &Pool,
+    snapshots: &Arc<Snapshots>,
+    threads: &mut Vec<JoinHandle<()>>,
+) -> Result<Sender<Work>> {
+    let (reads, queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
+    for _ in 0..READERS {
+        let (pool, queue, snapshots) = (pool.clone(), queue.clone(), Arc::clone(snapshots));
+        threads.push(spawn("shop-reader", move || read::run(&pool, &queue, &snapshots))?);
+    }
+    Ok(reads)
 }
 
 /// Starts the replica's readers, which hand on to those of `primary`.
