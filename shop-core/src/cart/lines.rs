@@ -66,11 +66,14 @@ pub(super) fn add(tx: &mut dyn Tx, at: &Work, owner: &str, item: &NewCartItem) -
         quantity: quantity.get(),
         created_at: at.now(),
     };
-    let quantity = store::add(tx, owner, &line, None)?;
-    if store::saved_lines(tx, owner)?.len() > MAX_LINES {
+    let lines = store::saved_lines(tx, owner)?;
+    let same = lines.iter().find(|saved| saved.item_id() == line.item_id());
+    if same.is_none() && lines.len() >= MAX_LINES {
         return Err(Error::field("productId", InvalidValue::CartFull));
     }
-    check_stock(tx, line.item_id(), quantity, product.name)
+    let before = same.map_or(0, |saved| saved.quantity);
+    check_stock(tx, line.item_id(), before.saturating_add(line.quantity), product.name)?;
+    store::add(tx, owner, &line, None)
 }
 
 /// Sets a line's quantity. Fewer units are no question of the stock: a cart whose item sold meanwhile
@@ -84,13 +87,12 @@ pub(super) fn set_quantity(
     let lines = store::saved_lines(tx, owner)?;
     let line = lines.into_iter().find(|line| line.id == *id);
     let line = line.ok_or(Error::NotFound(Entity::CartItem))?;
-    store::set_quantity(tx, owner, id, quantity)?;
     let product = catalog::sellable(tx, &line.product_id)?;
     let product = product.ok_or(Error::NotFound(Entity::Product))?;
-    if quantity <= line.quantity {
-        return Ok(());
+    if quantity > line.quantity {
+        check_stock(tx, line.item_id(), quantity, product.name)?;
     }
-    check_stock(tx, line.item_id(), quantity, product.name)
+    store::set_quantity(tx, owner, id, quantity)
 }
 
 fn check_stock(tx: &mut dyn Tx, item_id: &str, quantity: i64, name: String) -> Result<()> {

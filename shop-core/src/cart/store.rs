@@ -40,19 +40,13 @@ pub(crate) fn saved_lines(tx: &mut dyn Tx, owner: &str) -> Result<Vec<SavedLine>
 
 /// Adds a line, or its quantity to the line of the same item, up to `most` where that is given; the
 /// line's quantity then.
-pub(super) fn add(
-    tx: &mut dyn Tx,
-    owner: &str,
-    line: &SavedLine,
-    most: Option<i64>,
-) -> Result<i64> {
-    tx.value(
+pub(super) fn add(tx: &mut dyn Tx, owner: &str, line: &SavedLine, most: Option<i64>) -> Result<()> {
+    tx.run(
         "INSERT INTO cart_item (id, owner, product_id, variant_id, item_id, quantity, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)
          ON CONFLICT (owner, item_id) DO UPDATE SET quantity =
            CASE WHEN cart_item.quantity + excluded.quantity > $8 THEN $8
-                ELSE cart_item.quantity + excluded.quantity END
-         RETURNING quantity",
+                ELSE cart_item.quantity + excluded.quantity END",
         params![
             &line.id,
             owner,

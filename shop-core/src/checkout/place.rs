@@ -88,7 +88,8 @@ pub(super) fn draft(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     let lines = price_lines(tx, &items)?;
     let id: OrderId = at.id();
     let subtotal = lines.iter().map(PricedLine::total).sum();
-    let (coupon, discount) = redeem(tx, at, order, &id, subtotal)?.unzip();
+    let named = order.coupon().map(|named| coupon::named(tx, at, &named, subtotal));
+    let (coupon, discount) = named.transpose()?.unzip();
     let discount = discount.unwrap_or(Money::ZERO);
     let totals = Totals::new(subtotal, discount, shipping.as_ref(), rules);
     totals.check()?;
@@ -102,6 +103,9 @@ pub(super) fn draft(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
     // Suspended or erased since the request came. Staff may order for whom they suspended.
     if let (None, Some(known)) = (staff, &account) {
         known.account.check_active()?;
+    }
+    if let Some(coupon) = &coupon {
+        coupon::redeem(tx, coupon, &id)?;
     }
     let to = account.as_ref().and_then(Known::mailbox);
     let buyer = account.and_then(|known| known.account.buyer());
@@ -140,17 +144,6 @@ impl NewOrder {
         lines.sort_unstable_by(|(one, _), (other, _)| one.item_id.cmp(&other.item_id));
         lines
     }
-}
-
-/// The order's coupon and what it takes off; it is used from here on.
-fn redeem(
-    tx: &mut dyn Tx,
-    at: &Work,
-    order: &PlaceOrder,
-    id: &OrderId,
-    subtotal: Money,
-) -> Result<Option<(CouponId, Money)>> {
-    order.coupon().map(|named| coupon::redeem(tx, at, &named, id, subtotal)).transpose()
 }
 
 /// The order without its number, and for each of its lines what it takes and the weight.

@@ -184,16 +184,14 @@ fn amount_off(kind: CouponType, value: Money, subtotal: Money) -> Money {
     amount.min(subtotal)
 }
 
-/// Uses a coupon for an order, in the order's own transaction, and says which one it is and what it
-/// takes off.
+/// Which coupon an order names, and what it takes off.
 ///
 /// # Errors
 /// [`Error::NotFound`] when there is none; [`Refusal::Coupon`] when it does not hold.
-pub(crate) fn redeem(
+pub(crate) fn named(
     tx: &mut dyn Tx,
     at: &Work,
     named: &Named<'_>,
-    order: &OrderId,
     subtotal: Money,
 ) -> Result<(CouponId, Money)> {
     let found = match named {
@@ -202,13 +200,20 @@ pub(crate) fn redeem(
     };
     let coupon = found.ok_or(Error::NotFound(Entity::Coupon))?;
     let amount = coupon.discount(subtotal, at.now())?;
-    if !store::count_guarded(tx, &coupon.id)? {
-        // Staff may have deleted it just now.
-        store::by_id(tx, &coupon.id)?.ok_or(Error::NotFound(Entity::Coupon))?;
+    Ok((coupon.id, amount))
+}
+
+/// Uses a coupon that holds for an order, in the order's own transaction.
+///
+/// # Errors
+/// [`Error::NotFound`] and [`Refusal::Coupon`] where it was deleted or used up just now.
+pub(crate) fn redeem(tx: &mut dyn Tx, coupon: &CouponId, order: &OrderId) -> Result<()> {
+    if !store::count_guarded(tx, coupon)? {
+        store::by_id(tx, coupon)?.ok_or(Error::NotFound(Entity::Coupon))?;
         return Err(Error::Refused(Refusal::Coupon(CouponRefusal::UsedUp)));
     }
-    store::insert_use(tx, order, &coupon.id)?;
-    Ok((coupon.id, amount))
+    store::insert_use(tx, order, coupon)?;
+    Ok(())
 }
 
 /// Gives back the use of an order that is called off before it was paid. Of a paid order the use

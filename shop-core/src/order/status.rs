@@ -7,7 +7,6 @@ use crate::coupon;
 use crate::error::{Error, Result};
 use crate::event::{self, EventName};
 use crate::order::{EventOrder, EventStatusChange};
-use crate::payment;
 use crate::shipment;
 use crate::stock::{self, StockChange};
 use crate::storage::Tx;
@@ -151,7 +150,7 @@ fn announce(
 /// know.
 fn give_back(tx: &mut dyn Tx, at: &Work, order: &OrderId) -> Result<Vec<StockChange>> {
     // Of an order that was paid, the coupon stays used.
-    if !payment::was_paid(tx, order)? {
+    if !store::was_paid(tx, order)? {
         coupon::give_back(tx, order)?;
     }
     let mut changes = Vec::new();

@@ -24,7 +24,7 @@ pub use self::card_token::{CardToken, IssuerId};
 pub(crate) use self::in_time::InTime;
 pub(crate) use self::kind::Provider;
 pub use self::kind::{PaymentMethod, PaymentStatus};
-pub(crate) use self::paid::{PAID, was_paid};
+pub(crate) use self::paid::PAID;
 pub use self::provider::{
     Answer, CardRequest, IntentRequest, Intents, Payer, PaymentProvider, PixAndCards, PixRequest,
     ProviderDispute, ProviderDisputeStatus, ProviderError, ProviderPayment, ProviderRefund,

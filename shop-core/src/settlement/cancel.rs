@@ -19,7 +19,7 @@ impl Payments<'_> {
     /// [`Error::NotFound`] for an order that is not the customer's; [`Refusal::AlreadyPaid`];
     /// [`Refusal::OrderClosed`] when it was refunded; [`Conflict::NotCancellable`] when staff moved
     /// it on; [`Conflict::PaymentInProcess`] while it is not known what became of a
-    /// card or of an intent in process;
+    /// card or of an intent in process, or staff have to decide on money that was not what was due;
     /// [`Error::Provider`] when a provider cannot be asked.
     ///
     /// Dropping the future does not stop it: the questions and the cancelling run to their end.
@@ -41,7 +41,7 @@ async fn cancel(settlement: Settlement, customer: AccountId, id: OrderId) -> Res
     let at = settlement.cx.work();
     let job = move |tx: &mut dyn Tx| {
         let order = awaiting(tx, &customer, &id)?;
-        Conflict::PaymentInProcess.unless(!store::is_in_process(tx, &id)?)?;
+        Conflict::PaymentInProcess.unless(!store::is_held_open(tx, &id)?)?;
         let change = Change { to: OrderStatus::Cancelled, by: MovedBy::Customer, note: None };
         let cancelled = order::change_status(tx, &at, &order, &change)?;
         store::check_soon(tx, &id, at.now())?;

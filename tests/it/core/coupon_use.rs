@@ -158,3 +158,17 @@ async fn money_that_comes_too_late_revives_the_order_with_its_use_even_beyond_th
     let full = order(&test, &buyer, &vela, &one).await;
     assert_eq!(why(full), CouponRefusal::UsedUp);
 }
+
+#[tokio::test]
+async fn an_order_of_nothing_is_paid_so_its_coupon_stays_used() {
+    let test = TestShop::open().await;
+    test.raw_sql("UPDATE shipping_tariff SET price = 0");
+    let (buyer, vela) = (test.buyer("ana").await, test.product("vela", 5, 1000).await);
+    let all = coupon(&test, json!({ "value": 100, "maxUses": 1 })).await;
+    let free = order(&test, &buyer, &vela, &all).await.expect("placed");
+    assert_eq!((free.is_paid(), used(&test, &all)), (true, 1));
+    for to in [OrderStatus::Shipped, OrderStatus::Delivered, OrderStatus::Refunded] {
+        test.shop.orders().set_status(&free.id, to, None).await.expect("set");
+    }
+    assert_eq!(used(&test, &all), 1);
+}

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use shop_core::actor::Actor;
 use shop_core::audit::AuditFilter;
-use shop_core::error::Refusal;
+use shop_core::error::{Conflict, Refusal};
 use shop_core::order::{Order, OrderStatus};
 use shop_core::payment::{PaymentAttempt, PaymentMethod, PaymentStatus, RefundStatus};
 use shop_core::{Error, Result};
@@ -62,6 +62,9 @@ async fn another_amount_is_kept_for_review_and_closed_orders_take_none() {
     assert_eq!(part.expect("recorded").status, PaymentStatus::Review);
     assert_eq!(now(&test, &buyer, &order).await, (OrderStatus::Pending, PaymentStatus::Review));
     assert_eq!(events(&test, "order.paid"), 0);
+    let called_off = test.shop.payments().cancel_order(&buyer.id, &order.id).await;
+    let in_process = Conflict::PaymentInProcess;
+    assert!(matches!(called_off, Err(Error::Conflict(why)) if why == in_process));
     for wrong in
         [json!({ "method": "CASH", "amount": 0 }), json!({ "method": "CASH", "amount": -1 })]
     {

@@ -12,7 +12,7 @@ use crate::money::Money;
 #[cfg(feature = "nfe")]
 use crate::order::{Order, OrderItem, OrderStatus};
 use crate::order::{OrderAddress, UnpaidCutoff};
-use crate::payment::store::in_process;
+use crate::payment::store::holds_order;
 use crate::stock::StockLine;
 #[cfg(feature = "nfe")]
 use crate::storage::Filter;
@@ -335,10 +335,9 @@ macro_rules! unpaid_too_long {
                    THEN CAST($1 AS BIGINT) ELSE CAST($2 AS BIGINT) END AS latest
                FROM orders o
                WHERE o.status = 'PENDING' AND o.created_at <= $1 AND o.total > 0
-                 AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.order_id = o.id AND (
-                       p.status IN ('PAID', 'REVIEW') OR ",
-            in_process!(),
-            "))) o
+                 AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.order_id = o.id AND ",
+            holds_order!(),
+            ")) o
              WHERE o.since <= o.latest
                AND (o.since <= o.latest - CAST($3 AS BIGINT) OR NOT EXISTS (
                      SELECT 1 FROM payment p

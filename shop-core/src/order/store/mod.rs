@@ -14,7 +14,7 @@ pub(crate) use self::lookup::{
 pub(crate) use self::lookup::{
     closed_from, is_opened_unsent, numbers_of, numbers_of_account, weight_grams,
 };
-pub(crate) use self::purchases::{coupon_of, has_paid_for};
+pub(crate) use self::purchases::{coupon_of, has_paid_for, was_paid};
 pub(crate) use self::read::{by_ids, find, find_by_number, of_account, owned, progress};
 use super::{Change, CouponId, Order, OrderAddress, OrderId, OrderItem, OrderStatus};
 use crate::clock::Timestamp;

@@ -21,6 +21,14 @@ pub(crate) fn has_paid_for(
     tx.exists(&sql, params![customer, product])
 }
 
+/// Whether the order was paid, as in [`has_paid_for`].
+pub(crate) fn was_paid(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
+    let paid = payment::PAID;
+    let sql =
+        format!("SELECT 1 FROM orders o WHERE o.id = $1 AND (o.total = 0 OR EXISTS ({paid} o.id))");
+    tx.exists(&sql, params![order])
+}
+
 /// The coupon that an order was placed with.
 pub(crate) fn coupon_of(tx: &mut dyn Tx, order: &OrderId) -> Result<Option<CouponId>> {
     let coupon: Option<Option<CouponId>> =

@@ -7,7 +7,7 @@ pub(crate) mod refund;
 mod write;
 
 pub(crate) use self::read::{
-    DUE, Payment, by_provider_id, get, in_process, is_in_process, is_paid_otherwise, must_get,
+    DUE, Payment, by_provider_id, get, holds_order, is_held_open, is_paid_otherwise, must_get,
     next_check, of_order, of_orders, open, refundable, same_request, states_of_orders,
     status_before_chargeback, to_check, unanswered, usable_intent, with_news,
 };

@@ -72,15 +72,17 @@ macro_rules! is_open {
 }
 pub(super) use is_open;
 
-/// Attempts `p` of which the payer did all that there is to do, and nobody knows yet what becomes: a
-/// card, and an intent that its provider is working on.
-macro_rules! in_process {
+/// Payments `p` that hold their order open: money that is there, of whatever amount, and attempts of
+/// which the payer did all that there is to do, and nobody knows yet what becomes: a card, and an
+/// intent that its provider is working on.
+macro_rules! holds_order {
     () => {
-        "((p.status = 'PENDING' AND p.method = 'CREDIT_CARD')
+        "(p.status IN ('PAID', 'REVIEW')
+          OR (p.status = 'PENDING' AND p.method = 'CREDIT_CARD')
           OR (p.in_process = 1 AND p.status IN ('PENDING', 'FAILED')))"
     };
 }
-pub(crate) use in_process;
+pub(crate) use holds_order;
 
 /// The columns of a payment.
 macro_rules! select_payment {
@@ -198,9 +200,9 @@ pub(crate) fn open(
     )
 }
 
-/// Whether an order has an attempt that is in process.
-pub(crate) fn is_in_process(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
-    let sql = concat!("SELECT 1 FROM payment p WHERE p.order_id = $1 AND ", in_process!());
+/// Whether an order has money, or an attempt that is in process.
+pub(crate) fn is_held_open(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
+    let sql = concat!("SELECT 1 FROM payment p WHERE p.order_id = $1 AND ", holds_order!());
     tx.exists(sql, params![order])
 }
 
