@@ -16,8 +16,8 @@ use tokio::sync::Semaphore;
 use crate::reply::Failure;
 use crate::serve::Activity;
 
-/// How much of a body too large is taken in and thrown away, and for how long, so that a client
-/// that reads only after it has sent everything gets to see the refusal.
+/// How much more than its limit of a body too large is taken in and thrown away, and for how long, so
+/// that a client that reads only after it has sent everything gets to see the refusal.
 const DRAIN: usize = 1024 * 1024;
 const DRAIN_TIME: Duration = Duration::from_millis(500);
 
@@ -214,7 +214,7 @@ pub(crate) async fn throw_away(body: &mut RequestBody, limit: usize) {
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if announced <= limit + DRAIN {
         // Whether it ends, breaks or is cut off here makes no difference to the answer.
-        drop(tokio::time::timeout(DRAIN_TIME, drain(body)).await);
+        drop(tokio::time::timeout(DRAIN_TIME, drain(body, limit + DRAIN)).await);
     }
 }
 
@@ -235,9 +235,9 @@ async fn collect(body: &mut RequestBody, limit: usize) -> Result<Option<Bytes>, 
     Ok(Some(read.freeze()))
 }
 
-async fn drain(body: &mut RequestBody) {
+async fn drain(body: &mut RequestBody, limit: usize) {
     let mut dropped = 0;
-    while dropped < DRAIN
+    while dropped < limit
         && let Some(Ok(frame)) = body.frame().await
     {
         dropped += frame.data_ref().map_or(0, Bytes::len);

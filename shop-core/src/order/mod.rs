@@ -132,7 +132,7 @@ pub struct Order {
     /// Where it goes, as it was when the order was placed.
     pub address: OrderAddress,
     /// Who bought, for the invoice, as the account said when the order was placed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub buyer: Option<Buyer>,
     /// The payment that paid it, else one that was refunded or charged back, else one under review, else the
     /// latest attempt.

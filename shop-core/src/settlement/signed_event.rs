@@ -39,7 +39,8 @@ impl Payments<'_> {
     /// says. Events may come in any order and any number of times.
     ///
     /// # Errors
-    /// [`crate::Error::Unauthenticated`] when the signature does not hold; [`crate::Error::Provider`]
+    /// [`crate::Error::Unauthenticated`] when the signature does not hold; [`crate::Error::Invalid`] when
+    /// the body is no event; [`crate::Error::Provider`]
     /// when the provider had to be asked, since a refund failed meanwhile, and did not answer.
     ///
     /// Cancel safe: one transaction, done or not, after the question to the provider where there is one.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use shop_core::Error;
 use shop_core::id::OrderId;
 use shop_core::settlement::{
     CardCharge, IntentCharge, PayByCard, PixCharge, ProviderNotice, SignedEvent,
@@ -81,7 +82,12 @@ pub(super) fn rows() -> Vec<Route> {
             .rate(ASKS_PROVIDER),
         public(Method::POST, "/api/payments/provider2/webhook", "provider2Webhook", event)
             .about("Events of provider2, signed over their very bytes")
-            .fails(&[Code::InvalidSignature, Code::ProviderFailure, Code::PaymentNotFound])
+            .fails(&[
+                Code::InvalidSignature,
+                Code::MalformedJson,
+                Code::ProviderFailure,
+                Code::PaymentNotFound,
+            ])
             .signed("provider2Signature")
             .details("A signature older than five minutes does not hold.")
             .body_limit(MAX_EVENT),
@@ -155,10 +161,14 @@ async fn notice(
     Ok(Received { received: true })
 }
 
-async fn event(call: Call<Public>, Raw { headers, body }: Raw) -> Result<Received> {
+async fn event(call: Call<Public>, Raw { headers, body }: Raw) -> Result<Received, Failure> {
     let name = &call.shop().config().payments.provider2.signature_header;
     let signature = headers.get(name).and_then(|value| value.to_str().ok());
     let event = SignedEvent { signature: signature.map(str::to_owned), body: body.into() };
-    call.shop().payments().receive_event(event).await?;
-    Ok(Received { received: true })
+    match call.shop().payments().receive_event(event).await {
+        Ok(()) => Ok(Received { received: true }),
+        // There is one field, the whole body.
+        Err(Error::Invalid(_)) => Err(Failure::MalformedJson),
+        Err(error) => Err(error.into()),
+    }
 }

@@ -150,6 +150,21 @@ async fn a_chunked_body_cannot_be_larger_than_any_other() {
 }
 
 #[tokio::test]
+async fn who_sends_a_file_too_large_to_its_end_reads_the_refusal() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let mut wire = Wire::open(&server).await;
+    let (token, size) = (admin.token().expect("a session"), 6_000_000);
+    wire.send(&format!(
+        "POST /api/admin/upload HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n\
+         content-type: multipart/form-data; boundary=b\r\ncontent-length: {size}\r\n\r\n"
+    ))
+    .await;
+    wire.send(&"x".repeat(size)).await;
+    assert!(wire.rest().await.starts_with("HTTP/1.1 413"));
+}
+
+#[tokio::test]
 async fn a_body_that_says_it_is_too_large_is_refused_though_it_never_comes() {
     let server = TestServer::start().await;
     let mut wire = Wire::open(&server).await;
