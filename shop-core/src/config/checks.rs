@@ -296,16 +296,6 @@ impl Config {
                 found.error(key, what);
             }
         }
-        #[cfg(feature = "nfe")]
-        for (key, file) in [
-            ("nfe.certificate_path", &self.nfe.certificate_path),
-            ("nfe.ca_file", &self.nfe.ca_file),
-            ("nfe.logo", &self.nfe.logo),
-        ] {
-            if let Some(Err(error)) = file.as_ref().map(std::fs::File::open) {
-                found.error(key, format!("it cannot be read: {error}"));
-            }
-        }
     }
 }
 

@@ -34,6 +34,8 @@ macro_rules! settings {
     (@default $value:expr) => { $value };
 }
 
+#[cfg(feature = "nfe")]
+pub(crate) mod certificate;
 mod checks;
 mod effective;
 mod finding;

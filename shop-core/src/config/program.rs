@@ -82,6 +82,8 @@ pub trait ProgramConfig: DeserializeOwned {
         if let Some((config, program)) = read {
             let mut of_machine = Findings::new(tables::<Self>());
             config.look_at_folders(&mut of_machine);
+            #[cfg(feature = "nfe")]
+            config.nfe.look_at_files(&mut of_machine);
             config.look_at_day(day, &mut of_machine);
             program.check_folders(&mut of_machine);
             found.take_placed(of_machine, &merged);

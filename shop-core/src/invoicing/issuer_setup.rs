@@ -63,8 +63,11 @@ impl IssuerSetup {
         calls: &Arc<ProviderCalls>,
     ) -> Result<Self> {
         let company = config.company().map_err(Error::from_source)?;
-        let certificate = Arc::new(certificate(config)?);
-        check(config, &company, &certificate, clock.now())?;
+        let certificate = Arc::new(match config.certificate().map_err(Error::from_source)? {
+            Some(certificate) => certificate,
+            None => sandbox::certificate()?,
+        });
+        warn_of_end(config, &certificate, clock.now());
         let is_sandbox = own.is_none() && config.issuer == IssuerKind::Sandbox;
         let issuer: Arc<dyn NfeIssuer> = match (own, config.issuer) {
             (Some(own), _) => Arc::new(InTime::new(own, Duration::from_millis(config.timeout_ms))),
@@ -101,34 +104,15 @@ pub(crate) fn danfe_logo(config: &NfeConfig) -> Result<Option<Vec<u8>>> {
     Ok(Some(logo))
 }
 
-fn certificate(config: &NfeConfig) -> Result<Certificate> {
-    match (&config.certificate_path, &config.certificate_password) {
-        (Some(path), Some(password)) => {
-            Certificate::from_pkcs12(&read(path)?, password).map_err(Error::from_source)
-        }
-        _ => sandbox::certificate(),
-    }
-}
-
 fn read(path: &Path) -> Result<Vec<u8>> {
     let file = std::fs::read(path);
     file.map_err(|error| Error::internal(format!("cannot read {}: {error}", path.display())))
 }
 
-/// The certificate must be the company's, and hold now.
-fn check(
-    config: &NfeConfig,
-    company: &Company,
-    certificate: &Certificate,
-    now: Timestamp,
-) -> Result<()> {
+/// A certificate that has ended is no reason to close the shop.
+fn warn_of_end(config: &NfeConfig, certificate: &Certificate, now: Timestamp) {
     if config.issuer == IssuerKind::Sandbox {
-        return Ok(());
-    }
-    // A branch may sign with the head office's: the first eight characters are the same.
-    let same_root = |cnpj: &str| cnpj.get(..8) == company.cnpj.as_str().get(..8);
-    if !certificate.cnpj().is_some_and(same_root) {
-        return Err(Error::internal("the certificate is not of the company nfe.company.cnpj"));
+        return;
     }
     if now >= certificate.not_after() {
         // The shop goes on selling; an attempt to issue gets the tax office's refusal.
@@ -136,7 +120,6 @@ fn check(
     } else if now.plus(WARN) >= certificate.not_after() {
         tracing::warn!(until = %certificate.not_after(), "the company's certificate ends soon");
     }
-    Ok(())
 }
 
 #[cfg(feature = "http")]

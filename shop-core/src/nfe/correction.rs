@@ -1,11 +1,11 @@
 //! A correction letter for an authorised invoice (carta de correção, event 110110).
 
-use super::certificate::Certificate;
 use super::event::signed;
 use super::key::AccessKey;
 use super::text::fit;
 use super::xml::Xml;
 use crate::clock::Timestamp;
+use crate::config::certificate::Certificate;
 use crate::error::{Error, Result};
 use crate::fiscal::TaxEnvironment;
 use crate::value::InvalidValue;

@@ -1,13 +1,13 @@
 //! Writes an invoice as XML: the element `infNFe` in canonical form, and with its signature the
 //! element `NFe`.
 
-use super::certificate::Certificate;
 use super::invoice::{Invoice, Line, PaymentMeans, Recipient, RecipientId};
 use super::key::AccessKey;
 use super::signature::{self, NFE_NS};
 use super::taxes;
 use super::text::fit;
 use super::xml::Xml;
+use crate::config::certificate::Certificate;
 use crate::error::{Error, Result};
 use crate::fiscal::{Company, Digits, FiscalAddress, TaxEnvironment};
 use crate::money::{Money, apportion};

@@ -1,12 +1,12 @@
 //! What is said of an invoice afterwards: its cancellation, and numbers that no invoice has.
 
-use super::certificate::Certificate;
 use super::document::DECLARATION;
 use super::key::AccessKey;
 use super::signature::{self, NFE_NS};
 use super::text::fit;
 use super::xml::Xml;
 use crate::clock::Timestamp;
+use crate::config::certificate::Certificate;
 use crate::error::{Error, Result};
 use crate::fiscal::{Company, TaxEnvironment};
 use crate::value::InvalidValue;

@@ -7,7 +7,6 @@
 //!
 //! The invoices of the shop's own orders are in [`crate::invoicing`].
 
-mod certificate;
 mod check;
 pub(crate) mod correction;
 pub mod danfe;
@@ -30,7 +29,6 @@ mod taxes;
 pub(crate) mod text;
 mod xml;
 
-pub use self::certificate::{Certificate, CertificateError};
 pub use self::correction::CorrectionLetter;
 pub use self::document::SignedInvoice;
 pub use self::event::{Cancellation, UnusedNumbers, nfe_proc};
@@ -41,6 +39,7 @@ pub use self::responsible::{Csrt, Responsible};
 pub use self::return_invoice::{ReturnGround, ReturnInvoice, ReturnedLine};
 pub use self::sale::{IssuedSale, SoldLine};
 pub(crate) use self::xml::first as first_text;
+pub use crate::config::certificate::{Certificate, CertificateError};
 pub use crate::fiscal::{
     City, Company, Csosn, Digits, FiscalAddress, Gtin, Origin, TaxEnvironment, TaxRegime, Unit,
     state_code,

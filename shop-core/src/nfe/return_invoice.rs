@@ -1,7 +1,6 @@
 //! The invoice of goods that come back from a consumer: an entry that the shop issues itself
 //! (`finNFe` 4), since a consumer issues none.
 
-use super::certificate::Certificate;
 use super::check::check_issuer;
 use super::document::{self, SIMPLES, SignedInvoice, some_money};
 use super::key::AccessKey;
@@ -11,6 +10,7 @@ use super::taxes::{self, Totals};
 use super::text::fit;
 use super::xml::Xml;
 use crate::clock::Timestamp;
+use crate::config::certificate::Certificate;
 use crate::error::{FieldErrors, Result};
 use crate::fiscal::{Company, Csosn, TaxEnvironment, TaxRegime};
 use crate::money::{Money, apportion};

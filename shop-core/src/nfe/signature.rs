@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha1::{Digest, Sha1};
 
-use super::certificate::{Certificate, CertificateError};
+use crate::config::certificate::{Certificate, CertificateError};
 
 /// The namespace of everything that the tax office reads.
 pub(crate) const NFE_NS: &str = "http://www.portalfiscal.inf.br/nfe";

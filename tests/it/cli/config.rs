@@ -4,6 +4,12 @@ use serde_json::{Value, json};
 
 use super::Cli;
 use crate::binary;
+use crate::fakes::sefaz;
+
+/// A company that is not the one of the tests' certificate.
+const COMPANY: &str = "[nfe.company]\ncnpj = '99888777000100'\nname = 'VELAS LTDA'\n\
+    state_registration = '110042490114'\nregime = 'simples'\nstreet = 'RUA A'\nnumber = '1'\n\
+    district = 'CENTRO'\ncity_code = '3550308'\nstate = 'SP'\nzip_code = '01001-000'\n";
 
 const TOML: &str = "order_prefix = 'VELA'\n[mail]\nsmtp_url = 'smtps://loja:hush@mail.example'\n";
 
@@ -180,6 +186,55 @@ fn the_server_starts_with_what_config_check_takes_and_with_nothing_else() {
         }
         assert!(!log.contains("hush") && !check.stdout.contains("hush"), "{log}");
     }
+}
+
+/// A wrong password would be found out when the server starts, which may be weeks later.
+#[test]
+fn the_certificate_is_opened_and_belongs_to_the_company() {
+    let cli = Cli::on_file();
+    let file = |name: &str| sefaz::path(name).display().to_string();
+    let (pfx, pem) = (file("company.pfx"), file("ca.pem"));
+    let key = "nfe.certificate_path";
+    for (issuer, certificate, password, told) in [
+        ("sandbox", "a1.pfx", sefaz::PASSWORD, "cannot read a1.pfx"),
+        ("sandbox", &pfx, "hush", "nfe.certificate_password is not its password"),
+        ("sandbox", &pem, sefaz::PASSWORD, "no PKCS#12 file, or"),
+        ("sefaz", &pfx, sefaz::PASSWORD, "it is not of the company nfe.company.cnpj"),
+    ] {
+        let toml = format!(
+            "[nfe]\nissuer = '{issuer}'\ncertificate_path = '{certificate}'\n\
+             certificate_password = '{password}'\n{COMPANY}"
+        );
+        fs::write(cli.dir.path().join("shop.toml"), toml).expect("written");
+        // Where the database is has nothing to do with it.
+        for database in ["shop.db", "postgres://a@b/c"] {
+            let arguments = ["config", "check", "--config", "shop.toml", "--format", "json"];
+            let check =
+                cli.run_bare(&[&arguments[..], &["--database", database]].concat(), &[], "");
+            let found: Vec<Value> = serde_json::from_str(&check.stdout).expect("JSON");
+            let found = found.iter().find(|it| it["key"] == key && it["severity"] == "error");
+            let what = found.unwrap_or_else(|| panic!("{told}: {check:?}"))["what"].as_str();
+            assert!(what.expect("a text").contains(told), "{told}: {check:?}");
+            assert!(!check.stdout.contains("hush"), "{check:?}");
+        }
+        let server = std::process::Command::new(binary::path("shop-server"))
+            .args(["--config", "shop.toml"])
+            .current_dir(cli.dir.path())
+            .env_clear()
+            .env("SHOP_LISTEN", "127.0.0.1:0")
+            .output()
+            .expect("runs");
+        let log = String::from_utf8(server.stderr).expect("text");
+        assert!(log.contains(key) && log.contains(told), "{told}: {log}");
+    }
+    let company = COMPANY.replace("99888777000100", "11222333000181");
+    let toml = format!(
+        "[nfe]\nissuer = 'sefaz'\ncertificate_path = '{pfx}'\ncertificate_password = '{}'\n{company}",
+        sefaz::PASSWORD
+    );
+    fs::write(cli.dir.path().join("shop.toml"), toml).expect("written");
+    let fine = cli.run_bare(&["config", "check", "--config", "shop.toml"], &[], "");
+    assert_eq!(fine.code, Some(0), "{fine:?}");
 }
 
 #[test]

@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
-use super::certificate::Certificate;
 use super::issuer::{IssuerError, KnownCorrection, NUMBER_TAKEN, NfeIssuer, Outcome, Registered};
 use super::key::AccessKey;
 use super::responsible::Csrt;
 use super::rules::{self, Reception, Violation};
 use super::xml::first;
 use crate::clock::{Clock, Timestamp};
+use crate::config::certificate::Certificate;
 use crate::error::{Error, Result};
 use crate::lane;
 use crate::storage::{Db, Tx, params};

@@ -15,11 +15,11 @@ use hyper::header::{CONTENT_TYPE, HeaderValue};
 
 use self::authorizers::Service;
 use self::soap::Answer;
-use super::certificate::Certificate;
 use super::issuer::{IssuerError, KnownCorrection, NfeIssuer, Outcome, Registered};
 use super::key::AccessKey;
 use super::signature::NFE_NS;
 use super::{TaxEnvironment, state_code};
+use crate::config::certificate::Certificate;
 use crate::http_client::{Call, Http, HttpError, HttpOptions, tls_with_certificate};
 use crate::provider_calls::{ProviderCalls, ThirdParty};
 use crate::value::Uf;

@@ -172,6 +172,11 @@ impl Sefaz {
     }
 }
 
+/// Where a file of this fake is.
+pub(crate) fn path(name: &str) -> std::path::PathBuf {
+    wire::file(name)
+}
+
 /// A file of this fake.
 pub(crate) fn file(name: &str) -> Vec<u8> {
     std::fs::read(wire::file(name)).expect("a file")

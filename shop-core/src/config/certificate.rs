@@ -14,8 +14,9 @@ use x509_parser::pem::Pem;
 use x509_parser::prelude::{FromDer, X509Certificate};
 use x509_parser::public_key::PublicKey;
 
+use super::finding::Findings;
+use super::{ConfigError, IssuerKind, NfeConfig, Secret};
 use crate::clock::Timestamp;
-use crate::config::Secret;
 
 /// Where a company's certificate keeps its number (ICP-Brasil, `otherName`).
 const CNPJ_OID: [u64; 6] = [2, 16, 76, 1, 3, 3];
@@ -128,6 +129,54 @@ impl Certificate {
         self.key
             .sign_with_rng(&mut OsRng, Pkcs1v15Sign::new::<Sha1>(), &digest)
             .map_err(|e| CertificateError::Sign(e.to_string()))
+    }
+}
+
+impl NfeConfig {
+    /// The company's certificate; none where none is set.
+    ///
+    /// # Errors
+    /// [`ConfigError`] when it cannot be read or opened, or is another company's.
+    pub(crate) fn certificate(&self) -> Result<Option<Certificate>, ConfigError> {
+        let (Some(path), Some(password)) = (&self.certificate_path, &self.certificate_password)
+        else {
+            return Ok(None);
+        };
+        let wrong = |what: String| ConfigError::of("nfe.certificate_path", what);
+        let file = std::fs::read(path)
+            .map_err(|error| wrong(format!("cannot read {}: {error}", path.display())))?;
+        let certificate = Certificate::from_pkcs12(&file, password).map_err(|error| {
+            wrong(match error {
+                // Without its password, a file looks like one that is damaged.
+                CertificateError::Pkcs12(why) => format!(
+                    "no PKCS#12 file, or nfe.certificate_password is not its password: {why}"
+                ),
+                other => other.to_string(),
+            })
+        })?;
+        if self.issuer == IssuerKind::Sefaz && !self.is_companys(&certificate) {
+            return Err(wrong("it is not of the company nfe.company.cnpj".to_owned()));
+        }
+        Ok(Some(certificate))
+    }
+
+    /// A branch may sign with the head office's: the first eight characters are the same. That a
+    /// company is missing is told of its own key.
+    fn is_companys(&self, certificate: &Certificate) -> bool {
+        let Some(own) = &self.company.cnpj else { return true };
+        certificate.cnpj().is_some_and(|cnpj| cnpj.get(..8) == own.as_str().get(..8))
+    }
+
+    /// Whether its files can be used.
+    pub(super) fn look_at_files(&self, found: &mut Findings) {
+        if let Err(error) = self.certificate() {
+            found.list.extend_from_slice(error.findings());
+        }
+        for (key, file) in [("nfe.ca_file", &self.ca_file), ("nfe.logo", &self.logo)] {
+            if let Some(Err(error)) = file.as_ref().map(std::fs::File::open) {
+                found.error(key, format!("it cannot be read: {error}"));
+            }
+        }
     }
 }
 
