@@ -12,7 +12,7 @@ use crate::mail::{
 use crate::money::Money;
 use crate::payment::PaymentMethod;
 use crate::shipment::SentParcel;
-use crate::shipping;
+use crate::shipping::{self, ShippingRules};
 
 /// What mails about an order tell.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ fn placed(cx: &Context, to: &Mailbox, order: &Order) -> Page {
         greeting(to),
         paragraph(format!("Recebemos seu pedido {number}. {next}")),
         Block::Items(order.items.iter().map(item).collect()),
-        Block::Totals(totals(order)),
+        Block::Totals(totals(cx, order)),
         address(order),
     ];
     if let Some(notes) = &order.notes {
@@ -291,7 +291,7 @@ fn item(item: &OrderItem) -> Item {
     }
 }
 
-fn totals(order: &Order) -> Vec<(String, String)> {
+fn totals(cx: &Context, order: &Order) -> Vec<(String, String)> {
     let mut totals = vec![("Subtotal".to_owned(), order.subtotal.in_reais())];
     if order.discount > Money::ZERO {
         totals.push(("Desconto".to_owned(), format!("− {}", order.discount.in_reais())));
@@ -300,10 +300,20 @@ fn totals(order: &Order) -> Vec<(String, String)> {
         Some(service) => format!("Frete ({service})"),
         None => "Frete".to_owned(),
     };
-    let free = order.shipping == Money::ZERO;
-    totals.push((label, if free { "Grátis".to_owned() } else { order.shipping.in_reais() }));
+    totals.push((label, freight(cx, order)));
     totals.push(("Total".to_owned(), order.total.in_reais()));
     totals
+}
+
+/// What sending it costs. Where nothing could be quoted and it is not free either, that is agreed
+/// upon with the customer.
+fn freight(cx: &Context, order: &Order) -> String {
+    let is_free = ShippingRules::of(&cx.config().shipping).is_free(order.subtotal);
+    match order.shipping {
+        Money::ZERO if is_free || order.shipping_service.is_some() => "Grátis".to_owned(),
+        Money::ZERO => "A combinar".to_owned(),
+        price => price.in_reais(),
+    }
 }
 
 fn address(order: &Order) -> Block {

@@ -170,3 +170,19 @@ async fn the_link_of_an_order_is_not_kept_when_a_mail_server_repeats_it() {
         assert_eq!(test.count(&format!("{} <> 'SMTP 554'", failed(kind))), 0, "{kind}");
     }
 }
+
+#[tokio::test]
+async fn freight_that_is_agreed_later_is_not_called_free() {
+    let server = SmtpServer::start(SmtpBehaviour::Takes).await;
+    let url = server.url();
+    let test = TestShop::with(|config| config.mail.smtp_url = Some(Secret::new(url))).await;
+    test.raw_sql("DELETE FROM shipping_tariff");
+    let buyer = test.buyer("ana").await;
+    let candle = test.product("vela", 9, 4990).await;
+    for (units, freight) in [(1, "Frete: A combinar"), (4, "Frete: Grátis")] {
+        test.buy(&buyer, &candle, units).await.expect("an order");
+        test.shop.run_due().await.expect("done");
+        let text = server.received().last().expect("a mail").text();
+        assert!(text.contains(freight), "{units}: {text}");
+    }
+}

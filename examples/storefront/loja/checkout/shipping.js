@@ -2,7 +2,7 @@
 
 import { html } from '../lib/html.js';
 import { Failure } from '../lib/parts.js';
-import { arrival, cost, fallbackCost, isUnknownCep } from '../lib/shipping.js';
+import { arrival, cost, fallbackCost, isAgreedLater, isUnknownCep } from '../lib/shipping.js';
 
 /** @param {{ form: Form, quote: ShippingQuote | undefined, error: any, busy: boolean }} props */
 export function Shipping({ form, quote, error, busy }) {
@@ -26,9 +26,8 @@ export function Shipping({ form, quote, error, busy }) {
 
 /** @param {{ quote: ShippingQuote }} props */
 function Unquoted({ quote }) {
-  const price = fallbackCost(quote);
-  if (!price) return html`<p class="muted">O envio para este CEP é combinado depois do pedido.</p>`;
-  return html`<p class="spread"><span>Entrega<br /><span class="small muted">O prazo é combinado depois do pedido.</span></span><strong>${price}</strong></p>`;
+  if (isAgreedLater(quote)) return html`<p class="muted">O envio para este CEP é combinado depois do pedido.</p>`;
+  return html`<p class="spread"><span>Entrega<br /><span class="small muted">O prazo é combinado depois do pedido.</span></span><strong>${fallbackCost(quote)}</strong></p>`;
 }
 
 const METHODS = [

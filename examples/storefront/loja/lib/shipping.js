@@ -50,12 +50,15 @@ export function useQuote(typed, subtotal, lines) {
 
 export const arrival = ({ estimatedDays }) => `em até ${plural(estimatedDays, 'dia útil', 'dias úteis')}`;
 export const cost = ({ free, price }) => (free || price === 0 ? 'Grátis' : money(price));
-/** What a quote without options costs; empty where that is agreed upon after the order.
+/** Whether what it costs is agreed upon after the order: nothing can be quoted, and it is not free.
  * @param {ShippingQuote | undefined} quote */
-export const fallbackCost = (quote) =>
-  quote?.fallbackPrice != null && (quote.qualifiesForFree || quote.fallbackPrice > 0)
-    ? cost({ free: quote.qualifiesForFree, price: quote.fallbackPrice })
-    : '';
+export const isAgreedLater = (quote) => quote?.fallbackPrice === 0 && !quote.qualifiesForFree;
+/** What a quote without options costs. @param {ShippingQuote | undefined} quote */
+export function fallbackCost(quote) {
+  if (quote?.fallbackPrice == null) return '';
+  if (isAgreedLater(quote)) return 'A combinar';
+  return cost({ free: quote.qualifiesForFree, price: quote.fallbackPrice });
+}
 /** @param {any} error */
 export const isUnknownCep = (error) =>
   error instanceof ApiError && (error.code === 'cep_not_found' || 'cep' in error.fieldErrors);

@@ -1,6 +1,7 @@
 // An order: its course, what is in it, and what can be done with it. Its own customer sees it, and whoever
 // has the link of its mail.
 
+import { address } from '../lib/api.js';
 import { useData } from '../lib/data.js';
 import { cep, date, money, STATUS } from '../lib/format.js';
 import { html, useEffect, useState } from '../lib/html.js';
@@ -9,6 +10,7 @@ import { Failure, Screen, Skeleton } from '../lib/parts.js';
 import { Cover } from '../lib/picture.js';
 import { loginPath } from '../lib/router.js';
 import { whoIsIt } from '../lib/session.js';
+import { cost } from '../lib/shipping.js';
 import { ByLink } from './by-link.js';
 import { Course } from './course.js';
 import { useLive } from './live.js';
@@ -81,11 +83,24 @@ const Line = ({ item }) => html`<li><${Cover} images=${item.product.images} size
   <span>${item.productNameSnapshot}${item.variantSnapshot && html`<br /><span class="small muted">${item.variantSnapshot}</span>`}<br /><span class="small muted">${item.quantity} × ${money(item.price)}</span></span>
   <span>${money(item.total)}</span></li>`;
 
+/** What sending it costs. An order without freight does not say why: it is free, or was to be agreed upon
+ * where nothing could be quoted. The quote of the same sum does. @param {{ order: Order }} props */
+function Freight({ order }) {
+  const isQuoted = order.shipping || order.shippingService;
+  const { zipCode: cep } = order.address;
+  const { data: quote } = useData(
+    isQuoted ? null : address('/api/shipping/calculate', { cep, subtotal: order.subtotal }),
+  );
+  if (isQuoted) return cost({ free: false, price: order.shipping });
+  if (!quote) return '–';
+  return quote.qualifiesForFree ? 'Grátis' : 'A combinar';
+}
+
 /** @param {{ order: Order }} props */
 const Sums = ({ order: { paid = 0, refunded = 0, ...order } }) => html`<dl class="sums">
   <div><dt>Subtotal</dt><dd>${money(order.subtotal)}</dd></div>
   ${order.discount > 0 && html`<div><dt>Desconto</dt><dd>−${money(order.discount)}</dd></div>`}
-  <div><dt>Frete</dt><dd>${order.shipping ? money(order.shipping) : 'Grátis'}</dd></div>
+  <div><dt>Frete</dt><dd><${Freight} order=${order} /></dd></div>
   <div class="total"><dt>Total</dt><dd>${money(order.total)}</dd></div>
   ${
     refunded > 0 &&

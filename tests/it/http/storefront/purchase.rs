@@ -219,3 +219,29 @@ async fn what_shipping_costs_where_nothing_can_be_quoted_is_shown_before_the_ord
         assert_eq!(server.test.count("SELECT count(*) FROM orders WHERE total = 4990 + 2500"), 1);
     }
 }
+
+#[tokio::test]
+async fn freight_that_is_agreed_later_is_not_called_free() {
+    let server = shop_with(|config| config.shipping.fallback_price = Money::ZERO).await;
+    in_empty_browser(&server, |browser, origin| {
+        put_in_cart(browser, origin, CANDLE);
+        open(browser, origin, "/carrinho");
+        browser.fill("textbox", "Calcular frete e prazo", "30130010");
+        browser.reads("Belo Horizonte, MG");
+        browser.reads("A combinar");
+        open(browser, origin, "/finalizar");
+        fill_guest(browser);
+        for (name, text) in [("Rua", "Rua da Bahia"), ("Número", "10"), ("Bairro", "Centro")] {
+            browser.fill("textbox", name, text);
+        }
+        browser.wait_for("document.querySelector('[name=city]').value === 'Belo Horizonte'");
+        browser.reads("O envio para este CEP é combinado depois do pedido.");
+        browser.reads("A combinar");
+        browser.click("button", "Fazer o pedido");
+        placed(browser);
+        browser.reads("A combinar");
+        let page = browser.ask("document.body.innerText");
+        assert!(!page.to_string().contains("Grátis"), "{page}");
+    })
+    .await;
+}
