@@ -5,6 +5,7 @@ use super::{MovedBy, Order, OrderStatus, Withdrawn, store, told};
 use crate::account;
 use crate::context::Work;
 use crate::error::Result;
+use crate::money::Money;
 use crate::notification::{self, Message};
 use crate::order::OrderMail;
 use crate::payment::PaymentStatus;
@@ -109,6 +110,9 @@ fn text(order: &Order, by: MovedBy<'_>) -> (&'static str, &'static str) {
         OrderStatus::Cancelled => ("Pedido cancelado", "foi cancelado."),
         OrderStatus::Refunded if is_only_marked(order, by) => {
             ("Pedido marcado como reembolsado", "foi marcado como reembolsado.")
+        }
+        OrderStatus::Refunded if order.total == Money::ZERO => {
+            ("Pedido devolvido", "foi devolvido por inteiro: não havia valor a reembolsar.")
         }
         OrderStatus::Refunded => ("Pedido reembolsado", "foi reembolsado: o valor foi devolvido."),
     }

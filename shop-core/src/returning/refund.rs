@@ -10,12 +10,15 @@ use crate::audit;
 use crate::config::RefundFreight;
 use crate::context::Work;
 use crate::detached;
-use crate::error::{Error, Refusal, Result};
-use crate::id::{RefundId, ReturnId};
+use crate::error::{Entity, Error, Refusal, Result};
+use crate::id::{OrderId, RefundId, ReturnId};
 use crate::idempotency::{self, IdempotencyKey, IdempotentRequest};
 use crate::lane;
 use crate::money::Money;
-use crate::order_return::{self, OrderReturn, ReturnBy, ReturnRefundStatus, ReturnStatus};
+use crate::order::{self, Change, MovedBy, OrderStatus};
+use crate::order_return::{
+    self, OrderReturn, ReturnBy, ReturnItem, ReturnRefundStatus, ReturnStatus,
+};
 use crate::payment::{Refund, RefundStatus};
 use crate::revision::Revision;
 use crate::settlement::{self, RefundPayment, Settlement};
@@ -169,6 +172,7 @@ impl Wanted {
         if amount == Money::ZERO {
             allow(order_return::begin_refund(tx, &of.id, None, amount, at.now())?)?;
             order_return::finish(tx, at, &of, ReturnBy::Staff(&self.by), note)?;
+            end_order_of_nothing(tx, at, &of.order_id)?;
             return Ok(None);
         }
         let reason = Some(reason(&of, note)?);
@@ -178,6 +182,21 @@ impl Wanted {
         order_return::follow_refunds(tx, at, &of.order_id)?;
         Ok(Some(refund))
     }
+}
+
+/// Ends an order of R$ 0,00 once all its units are in returns that are closed: there is no payment
+/// whose refund would.
+fn end_order_of_nothing(tx: &mut dyn Tx, at: &Work, id: &OrderId) -> Result<()> {
+    let order = order::find(tx, id)?.ok_or(Error::NotFound(Entity::Order))?;
+    let returns = order_return::of_order(tx, id)?;
+    let closed = returns.iter().filter(|it| it.status == ReturnStatus::Refunded);
+    let back: i64 = closed.flat_map(|it| &it.items).map(ReturnItem::units).sum();
+    let units: i64 = order.items.iter().map(|item| item.quantity).sum();
+    if order.total > Money::ZERO || back < units || !order.status.holds_stock() {
+        return Ok(());
+    }
+    let change = Change { to: OrderStatus::Refunded, by: MovedBy::Payment, note: None };
+    order::change_status(tx, at, &order, &change).map(drop)
 }
 
 /// What the refund says of itself.

@@ -19,7 +19,7 @@ use shop_core::order::{Order, OrderStatus};
 use shop_core::order_return::OrderReturn;
 use shop_core::{Config, Result};
 
-use super::fixture::{Buyer, START, TestShop, input};
+use super::fixture::{Buyer, START, TestShop, input, order_of};
 
 /// A shop with a buyer and a product of R$ 49,90, where sending costs R$ 12,50.
 struct Bench {
@@ -54,6 +54,16 @@ impl Bench {
     async fn paid(&self, units: i64) -> Order {
         let order = self.test.buy(&self.ana, &self.vela, units).await.expect("placed");
         self.test.shop.sandbox().pay(&order.order_number).await.expect("paid")
+    }
+
+    /// An order of so many units that a coupon pays for whole.
+    async fn of_nothing(&self, units: i64) -> Order {
+        let all = json!({ "code": "TUDO", "type": "PERCENT", "value": 100, "active": true });
+        self.test.shop.coupons().create(&Actor::System, input(all)).await.expect("a coupon");
+        let lines = json!([{ "productId": self.vela, "quantity": units }]);
+        let mut order = order_of(&self.ana, lines);
+        order.coupon_code = Some("TUDO".parse().expect("a code"));
+        self.test.place_order(&self.ana, order, None).await.expect("placed").order
     }
 
     /// A paid order that arrived now.

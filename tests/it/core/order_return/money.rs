@@ -6,7 +6,7 @@ use shop_core::actor::Actor;
 use shop_core::config::RefundFreight;
 use shop_core::error::{Conflict, Refusal};
 use shop_core::money::Money;
-use shop_core::order::{Order, OrderStatus};
+use shop_core::order::{Order, OrderActor, OrderStatus};
 use shop_core::order_return::{OrderReturn, ReturnRefundStatus, ReturnStatus};
 
 use super::{Bench, units_of};
@@ -186,11 +186,7 @@ async fn a_key_gives_the_first_answer_again() {
 #[tokio::test]
 async fn a_return_of_goods_that_cost_nothing_is_closed_without_naming_an_amount() {
     let bench = Bench::with(|config| config.shipping.fallback_price = Money::ZERO).await;
-    let all = json!({ "code": "TUDO", "type": "PERCENT", "value": 100, "active": true });
-    bench.test.shop.coupons().create(&Actor::System, input(all)).await.expect("a coupon");
-    let mut order = order_of(&bench.ana, json!([{ "productId": bench.vela, "quantity": 1 }]));
-    order.coupon_code = Some("TUDO".parse().expect("a code"));
-    let order = bench.test.place_order(&bench.ana, order, None).await.expect("placed").order;
+    let order = bench.of_nothing(1).await;
     assert_eq!(order.total, Money::ZERO);
     let order = bench.set(&order, OrderStatus::Delivered).await;
     let asked = bench.ask(&order, json!({})).await.expect("asked");
@@ -200,5 +196,27 @@ async fn a_return_of_goods_that_cost_nothing_is_closed_without_naming_an_amount(
         (closed.status, closed.refund.status, closed.refund.amount),
         (ReturnStatus::Refunded, ReturnRefundStatus::Done, Some(Money::ZERO))
     );
+    assert_eq!(bench.order(&order).await.status, OrderStatus::Refunded);
+    bench.test.check_books().await;
+}
+
+/// No payment says of it that it is refunded whole, and nobody would ever see it end.
+#[tokio::test]
+async fn an_order_of_nothing_ends_with_the_last_of_its_units() {
+    let bench = Bench::with(|config| config.shipping.fallback_price = Money::ZERO).await;
+    let order = bench.of_nothing(3).await;
+    assert_eq!((order.total, order.status), (Money::ZERO, OrderStatus::Processing));
+    let one = bench.ask_units(&order, 1).await.expect("asked");
+    bench.refund(&one, json!({})).await.expect("closed");
+    assert_eq!(bench.order(&order).await.status, OrderStatus::Processing, "two are to be sent");
+    let changes = bench.events("order.status_changed");
+    let rest = bench.ask(&order, json!({})).await.expect("asked");
+    bench.refund(&rest, json!({ "amount": 0 })).await.expect("closed");
+    let detail = bench.test.shop.orders().get_detail(&order.id).await.expect("there");
+    assert_eq!(detail.order.status, OrderStatus::Refunded);
+    let last = detail.history.last().expect("a move");
+    assert_eq!((last.status, last.actor), (OrderStatus::Refunded, OrderActor::Payment));
+    assert_eq!(bench.events("order.status_changed"), changes + 1);
+    bench.receive(&rest, json!({})).await.expect("the goods may come afterwards");
     bench.test.check_books().await;
 }
