@@ -116,7 +116,8 @@ impl Accounts<'_> {
     /// # Errors
     /// [`Entity::Account`]; [`Credential::CurrentPassword`](crate::error::Credential::CurrentPassword) when the password is wrong,
     /// [`Error::TooManyAttempts`] when it was too often;
-    /// [`Conflict::AdminAccount`]; [`Conflict::OpenOrders`] while an order is unpaid or under way.
+    /// [`Conflict::AdminAccount`]; [`Conflict::OpenOrders`] while an order is unpaid or under way, or waits
+    /// for its invoice.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn erase(&self, id: &AccountId, input: EraseAccount) -> Result<()> {
@@ -161,7 +162,7 @@ impl Customers<'_> {
     ///
     /// # Errors
     /// [`Entity::Account`]; [`Conflict::AdminAccount`]; [`Conflict::OpenOrders`] while an order is
-    /// unpaid or under way.
+    /// unpaid or under way, or waits for its invoice.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn erase_person(&self, by: &Actor, id: &AccountId) -> Result<()> {
@@ -199,6 +200,9 @@ fn export(tx: &mut dyn Tx, id: &AccountId, now: Timestamp) -> Result<AccountExpo
 
 fn erase(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
     let open = order::has_open(tx, id)? || order_return::has_open(tx, id)?;
+    // It could never be issued, without the buyer and the address.
+    #[cfg(feature = "nfe")]
+    let open = open || invoicing::owes_invoice(tx, id)?;
     Conflict::OpenOrders.unless(!open)?;
     mail::forget(tx, id)?;
     // By the address, which the account loses next.

@@ -66,7 +66,7 @@ pub use self::fiscal::FiscalDetail;
 pub(crate) use self::issuer_setup::{IssuerSetup, danfe_logo};
 pub use self::month::Month;
 pub use self::returned::{IssuedReturn, IssuedReturnItem, ReturnGoods, ReturnGoodsItem};
-pub(crate) use self::store::{authorized_key, of_account, says_address};
+pub(crate) use self::store::{authorized_key, of_account, owes_invoice, says_address};
 pub use crate::catalog::{ProductFiscal, ProductFiscalPatch};
 pub use crate::fiscal::InvoiceStatus;
 pub use crate::nfe::ReturnGround;

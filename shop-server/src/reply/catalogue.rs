@@ -202,7 +202,7 @@ catalogue! {
         then "Ask another admin";
     LastAdmin 409 "last_admin" "Esta é a única conta de administrador ativa da loja"
         then "Make or activate another admin first";
-    OpenOrders 409 "open_orders" "Há pedidos em andamento. A conta poderá ser excluída quando eles forem entregues ou cancelados"
+    OpenOrders 409 "open_orders" "Há pedidos em andamento ou com nota fiscal a emitir. A conta poderá ser excluída quando eles forem entregues ou cancelados e a nota for emitida"
         then "Wait until it is delivered or cancelled";
     CouponCodeTaken 409 "coupon_code_taken" "Código de cupom já cadastrado"
         then "Take another code";

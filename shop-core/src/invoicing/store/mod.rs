@@ -35,6 +35,7 @@ pub(super) use self::returns::{
     ReturnedUnits, StoredReturn, Taken, has_returns, insert_return, live_of_return, return_of,
     returns_of_order, taken,
 };
+pub(crate) use self::to_issue::owes_invoice;
 pub(super) use self::to_issue::{
     ToIssue, forget_all, issued, look_again, note_problem, take_to_issue, to_issue, try_later, want,
 };

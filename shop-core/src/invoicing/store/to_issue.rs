@@ -2,8 +2,9 @@
 
 use crate::clock::Timestamp;
 use crate::error::Result;
-use crate::id::OrderId;
-use crate::storage::{Tx, params, read_columns};
+use crate::id::{AccountId, OrderId};
+use crate::order;
+use crate::storage::{PLACES, Tx, params, query_placed, read_columns};
 
 /// An order that waits for its invoice.
 #[derive(Debug, Clone)]
@@ -25,6 +26,25 @@ pub(in crate::invoicing) fn want(tx: &mut dyn Tx, order: &OrderId, now: Timestam
         params![order, now],
     )
     .map(drop)
+}
+
+/// Whether an order of the customer, as it stands now, waits for its invoice.
+pub(crate) fn owes_invoice(tx: &mut dyn Tx, account: &AccountId) -> Result<bool> {
+    let orders = order::numbers_of_account(tx, account)?;
+    let orders: Vec<OrderId> = orders.into_iter().map(|(id, _)| id).collect();
+    let sql = format!("SELECT order_id FROM nfe_to_issue WHERE order_id IN ({})", *PLACES);
+    let mut waiting: Vec<OrderId> = Vec::new();
+    query_placed(tx, &sql, &orders, &mut |row| {
+        waiting.push(row.get(0)?);
+        Ok(())
+    })?;
+    for id in waiting {
+        // One that was cancelled or refunded needs none; its line goes when it is looked at again.
+        if order::find(tx, &id)?.is_some_and(|order| order.status.is_revenue()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Orders whose time has come, the longest waiting first.

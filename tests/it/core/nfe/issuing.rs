@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use serde_json::json;
-use shop_core::Shop;
 use shop_core::actor::Actor;
 use shop_core::config::IssueWhen;
+use shop_core::error::Conflict;
 use shop_core::invoicing::{EmitInvoice, InvoiceStatus, WithdrawInvoice};
 use shop_core::order::{Order, OrderStatus};
 use shop_core::views::{TaskFilter, Tasks};
+use shop_core::{Error, Shop};
 
 use super::office::{Fault, Office};
 use super::{CPF, paid};
@@ -113,6 +114,33 @@ async fn an_order_that_costs_nothing_is_invoiced_too() {
         "couponId": coupon.id });
     issuing.test.place_order(&issuing.buyer, input(free), None).await.expect("placed");
     assert_eq!(issued(&shop).await, 1);
+}
+
+/// Without its buyer and the address it could never be issued.
+#[tokio::test]
+async fn nobody_is_erased_whose_invoice_is_owed() {
+    let issuing = Issuing::new().await;
+    let shop = issuing.open(IssueWhen::WhenPaid).await;
+    let order = issuing.sell("vela").await;
+    issuing.office.next(Fault::LostBefore);
+    assert_eq!(issued(&shop).await, 0);
+    issuing.move_to(&order, OrderStatus::Delivered).await;
+    let erase = async || shop.customers().erase_person(&Actor::System, &issuing.buyer.id).await;
+    let owed = erase().await;
+    assert!(matches!(owed, Err(Error::Conflict(Conflict::OpenOrders))), "{owed:?}");
+    for _ in 0..3 {
+        issuing.wait(10);
+        issued(&shop).await;
+    }
+    assert_eq!(issuing.waiting(), 0);
+    erase().await.expect("erased");
+    // No invoice is owed of an order that was refunded, whether it was looked at since or not.
+    let bia = issuing.test.buyer("bia").await;
+    let product = issuing.test.product("other", 10, 4990).await;
+    let order = paid(&issuing.test, &bia, &product, 1).await;
+    assert_eq!((issued(&shop).await, issuing.waiting()), (0, 1), "bia gave no CPF");
+    issuing.move_to(&order, OrderStatus::Refunded).await;
+    shop.customers().erase_person(&Actor::System, &bia.id).await.expect("erased");
 }
 
 #[tokio::test]
