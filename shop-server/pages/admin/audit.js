@@ -100,6 +100,98 @@ const ACTIONS = {
 
 const auditAction = (action) => ACTIONS[action] ?? action;
 
+/** What the log calls the fields of things, in Portuguese. */
+/** @type {Record<string, string>} */
+const FIELDS = {
+  name: 'Nome',
+  slug: 'Endereço da página',
+  description: 'Descrição',
+  price: 'Preço',
+  comparePrice: 'Preço anterior',
+  sku: 'SKU',
+  weight: 'Peso',
+  length: 'Comprimento',
+  width: 'Largura',
+  height: 'Altura',
+  featured: 'Em destaque',
+  active: 'Ativo',
+  variantRequired: 'Só por variante',
+  categoryId: 'Categoria',
+  productId: 'Produto',
+  variantId: 'Variante',
+  images: 'Imagens',
+  image: 'Imagem',
+  options: 'Opções',
+  value: 'Valor',
+  stock: 'Estoque',
+  reason: 'Motivo',
+  updated: 'Itens informados',
+  changed: 'Itens alterados',
+  ncm: 'NCM',
+  cest: 'CEST',
+  gtin: 'GTIN',
+  origin: 'Origem',
+  csosn: 'CSOSN',
+  unit: 'Unidade',
+  production: 'Produção',
+  cfopInState: 'CFOP no estado',
+  cfopOutOfState: 'CFOP para outros estados',
+  status: 'Situação',
+  trackingCode: 'Código de rastreio',
+  carrier: 'Transportadora',
+  address: 'Endereço',
+  orderNumber: 'Pedido',
+  customerId: 'Cliente',
+  paymentId: 'Pagamento',
+  refundId: 'Reembolso',
+  method: 'Meio de pagamento',
+  amount: 'Valor',
+  total: 'Total',
+  protocol: 'Protocolo',
+  kind: 'Tipo',
+  type: 'Tipo',
+  received: 'Unidades recebidas',
+  restocked: 'Unidades repostas',
+  numero: 'Número',
+  serie: 'Série',
+  justificativa: 'Justificativa',
+  carta: 'Carta de correção',
+  provider: 'Provedor',
+  service: 'Serviço',
+  parcels: 'Volumes',
+  maxPrice: 'Preço máximo',
+  states: 'Estados',
+  estimatedDays: 'Prazo em dias úteis',
+  innerLength: 'Comprimento interno',
+  innerWidth: 'Largura interna',
+  innerHeight: 'Altura interna',
+  outerLength: 'Comprimento externo',
+  outerWidth: 'Largura externa',
+  outerHeight: 'Altura externa',
+  tareWeight: 'Peso vazia',
+  maxWeight: 'Peso máximo',
+  code: 'Código',
+  minOrderValue: 'Valor mínimo do pedido',
+  maxUses: 'Limite de usos',
+  usedCount: 'Usos',
+  expiresAt: 'Válido até',
+  rating: 'Nota',
+  isActive: 'Conta ativa',
+  role: 'Papel',
+  url: 'Endereço',
+  events: 'Eventos',
+  disabledReason: 'Motivo do desligamento',
+  since: 'Desde',
+  scopes: 'Permissões',
+  keyPrefix: 'Início da chave',
+  ended: 'Sessões encerradas',
+  contentType: 'Formato',
+  bytes: 'Tamanho em bytes',
+  id: 'Código interno',
+  createdAt: 'Criado em',
+  updatedAt: 'Alterado em',
+};
+
 /** Who did it, where that has no name any more. */
 const ACTORS = { ADMIN: 'Equipe', KEY: 'Integração', SYSTEM: 'Sistema' };
 const nameOf = ({ name, kind }) => name ?? ACTORS[kind];
@@ -157,7 +249,7 @@ function Entry({ entry, onClose }) {
       changed.length === 0
         ? html`<p>Sem valores registrados.</p>`
         : html`<table class="conflict"><thead><tr><th scope="col">Campo</th><th scope="col">Antes</th><th scope="col">Depois</th></tr></thead>
-        <tbody>${changed.map((name) => html`<tr key=${name}><th scope="row">${name}</th><td>${text(entry.before[name])}</td><td>${text(entry.after[name])}</td></tr>`)}</tbody></table>`
+        <tbody>${changed.map((name) => html`<tr key=${name}><th scope="row">${FIELDS[name] ?? name}</th><td>${text(entry.before[name])}</td><td>${text(entry.after[name])}</td></tr>`)}</tbody></table>`
     }
   <//>`;
 }

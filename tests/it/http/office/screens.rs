@@ -1,6 +1,6 @@
 //! Each screen's main job, once.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::TestServer;
 use super::{in_browser, open};
@@ -99,6 +99,14 @@ async fn the_shop_is_set_up_in_the_back_office() {
         open(browser, origin, "/admin/audit");
         browser.click("button", "Cupom criado");
         browser.wait_for("document.querySelector('dialog').innerText.includes('NATAL10')");
+        let fields =
+            "[...document.querySelectorAll('dialog tbody th')].map((it) => it.textContent)";
+        let fields = browser.ask(fields);
+        let fields: Vec<&str> =
+            fields.as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+        assert!(fields.contains(&"Código") && fields.contains(&"Limite de usos"), "{fields:?}");
+        let english = ["code", "type", "maxUses", "active", "expiresAt", "minOrderValue"];
+        assert!(!fields.iter().any(|field| english.contains(field)), "{fields:?}");
         open(browser, origin, "/admin/account");
         browser.fill("textbox", "Senha atual", super::PASSWORD);
         browser.fill("textbox", "Nova senha", "outra-senha-123");
