@@ -203,7 +203,7 @@ impl TestShop {
             None => self.product("Vela de Lavanda", "49.90", 10).await?,
         };
         if candle.stock < 2 {
-            self.stock().set(&Actor::System, &candle.id, None, 10.try_into()?).await?;
+            self.stock().set(&Actor::System, &candle.id, None, 10.try_into()?, None).await?;
         }
         let ana = self.ana.get_or_try_init(|| self.ana()).await?;
         let items = vec![PlaceItem::new(candle.id, 2.try_into()?)];

@@ -203,7 +203,7 @@ async fn catalogue(shop: &Shop, model: &Model, action: &Action) -> Result<()> {
     match action {
         Action::SetStock { product, units } => {
             let units = (*units).try_into().expect("units");
-            stock.set(by, &model.products[*product].id, None, units).await.map(drop)
+            stock.set(by, &model.products[*product].id, None, units, None).await.map(drop)
         }
         Action::CountStock { product, units } => {
             let units = (*units).try_into().expect("units");

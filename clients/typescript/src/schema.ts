@@ -3503,7 +3503,9 @@ export interface paths {
         head?: never;
         /**
          * Set how many units of a product are left
-         * @description Needs a key with the scope `stock:write`.
+         * @description `If-Match` takes the `ETag` of `GET /api/v1/products/{id}`, and the units are set only where the product is still so. It covers what staff say of the product, not its units: no sale makes it old.
+         *
+         *     Needs a key with the scope `stock:write`.
          */
         patch: operations["v1SetStock"];
         trace?: never;
@@ -22574,6 +22576,7 @@ export interface operations {
                      *           "cnpj": null,
                      *           "companyName": null,
                      *           "cpf": "52998224725",
+                     *           "name": "Ana",
                      *           "stateRegistration": null
                      *         },
                      *         "carrier": null,
@@ -25305,6 +25308,7 @@ export interface operations {
                      *         "cnpj": null,
                      *         "companyName": null,
                      *         "cpf": "52998224725",
+                     *         "name": "Ana",
                      *         "stateRegistration": null
                      *       },
                      *       "carrier": null,
@@ -25828,7 +25832,10 @@ export interface operations {
     v1SetStock: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the resource had: 412 when it was changed since. A star stands for any. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The product's id.
@@ -25874,6 +25881,7 @@ export interface operations {
             401: components["responses"]["401.invalid_api_key"];
             404: components["responses"]["404.not_found.product_not_found"];
             408: components["responses"]["408.request_timeout"];
+            412: components["responses"]["412.changed_meanwhile"];
             413: components["responses"]["413.payload_too_large"];
             429: components["responses"]["429.rate_limited"];
             500: components["responses"]["500.internal_error"];

@@ -72,7 +72,7 @@ pub(crate) use product::add;
 pub use product::{
     BulkAction, BulkOutcome, BulkProducts, CreatedProduct, NewProduct, Product, ProductPatch,
 };
-pub(crate) use product::{delete as delete_product, set_active, touch};
+pub(crate) use product::{check as check_product, delete as delete_product, set_active, touch};
 #[cfg(feature = "demo")]
 pub(crate) use review::add_ratings;
 pub use review::{

@@ -108,10 +108,12 @@ impl Stocks<'_> {
         self.cx.write_events(lane::ORDERS, "stock.count", job).await
     }
 
-    /// Sets the stock of a product, or of one of its variants.
+    /// Sets the stock of a product, or of one of its variants. `expected` is the state of the
+    /// product ([`Product::revision`](catalog::Product::revision)) that the caller saw, which has no
+    /// units in it: [`Stocks::update`] is for those who saw them.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// [`Error::NotFound`]; [`crate::error::Conflict::Changed`] where the product is not `expected`.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn set(
@@ -120,11 +122,13 @@ impl Stocks<'_> {
         product: &ProductId,
         variant: Option<&VariantId>,
         quantity: StockLevel,
+        expected: Option<Revision>,
     ) -> Result<StockCount> {
         let (by, product, variant) = (by.clone(), product.clone(), variant.cloned());
         let at = self.cx.work();
         let job = move |tx: &mut dyn Tx| {
             let item = Counted::get(tx, &product, variant.as_ref())?;
+            catalog::check_product(tx, &product, expected.as_ref())?;
             item.set(tx, &at, &by, quantity, None)?;
             let updated_at = catalog::updated_at(tx, &product)?;
             let Item { id, sku, .. } = item.item;

@@ -17,7 +17,7 @@ use crate::context::Context;
 /// use shop_core::actor::Actor;
 ///
 /// let candle = shop.product("Vela de Lavanda", "49.90", 10).await?;
-/// shop.stock().set(&Actor::System, &candle.id, None, 7.try_into()?).await?;
+/// shop.stock().set(&Actor::System, &candle.id, None, 7.try_into()?, None).await?;
 /// assert_eq!(shop.products().get(&candle.id).await?.stock, 7);
 /// # Ok(())
 /// # });

@@ -61,7 +61,7 @@ async fn none_is_lost_while_many_write_at_once() {
         writers.push(tokio::spawn(async move {
             for units in 1..=EACH {
                 let units = i64::try_from(units).expect("few").try_into().expect("units");
-                shop.stock().set(&Actor::System, &product, None, units).await.expect("set");
+                shop.stock().set(&Actor::System, &product, None, units, None).await.expect("set");
             }
         }));
     }

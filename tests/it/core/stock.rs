@@ -109,7 +109,7 @@ async fn the_stock_that_is_there_already_moves_nothing_and_is_told_as_updated() 
     assert_eq!(test.count(told), 2);
     // Staff who enter what is there already alter nothing.
     let level = StockLevel::try_from(4).expect("a level");
-    test.shop.stock().set(&Actor::System, &vela, None, level).await.expect("set");
+    test.shop.stock().set(&Actor::System, &vela, None, level, None).await.expect("set");
     assert_eq!(events(&test, "stock.updated"), 2);
 }
 
@@ -154,9 +154,11 @@ async fn stock_that_staff_or_a_program_sets_moves_the_products_updated_at_and_a_
         before = now;
     }
     let level = |n: i64| StockLevel::try_from(n).expect("a level");
-    let count = test.shop.stock().set(&Actor::System, &vela, None, level(3)).await.expect("set");
+    let count =
+        test.shop.stock().set(&Actor::System, &vela, None, level(3), None).await.expect("set");
     assert_eq!(seen().await, count.updated_at);
-    let again = test.shop.stock().set(&Actor::System, &vela, None, level(3)).await.expect("set");
+    let again =
+        test.shop.stock().set(&Actor::System, &vela, None, level(3), None).await.expect("set");
     assert_eq!(again.updated_at, count.updated_at, "nothing changed");
     test.shop.stock().update(&Actor::System, big.as_str(), level(1), None).await.expect("set");
     assert!(seen().await > count.updated_at);

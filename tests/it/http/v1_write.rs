@@ -205,6 +205,26 @@ async fn a_program_adds_changes_and_deletes_a_variant() {
     assert_eq!(erp.patch(&path, &patch).await.refused(404).1, "variant_not_found");
 }
 
+/// The tag that a program has is the product's, with which it may change the product itself too.
+#[tokio::test]
+async fn units_are_set_only_where_the_product_is_as_the_program_saw_it() {
+    let server = TestServer::start().await;
+    let erp = server.program(&[Scope::ProductsRead, Scope::ProductsWrite, Scope::StockWrite]).await;
+    let vela = server.test.product("vela", 9, 1000).await;
+    let (product, stock) =
+        (format!("/api/v1/products/{vela}"), format!("/api/v1/products/{vela}/stock"));
+    let tag = erp.get(&product).await.header("etag").expect("a tag").to_owned();
+    let set = async |units: i64| {
+        let headers = [("content-type", "application/json"), ("if-match", tag.as_str())];
+        erp.send(Method::PATCH, &stock, &headers, json!({ "stock": units }).to_string()).await
+    };
+    assert_eq!(set(7).await.expect(200)["stock"], 7);
+    assert_eq!(set(6).await.expect(200)["stock"], 6, "other units are no other product");
+    erp.patch(&product, &json!({ "price": "12.00" })).await.expect(200);
+    assert_eq!(set(5).await.refused(412).1, "changed_meanwhile");
+    assert_eq!(erp.get(&product).await.expect(200)["stock"], 6);
+}
+
 #[tokio::test]
 async fn a_program_moves_an_order_and_says_by_what_its_parcel_is_found() {
     let server = TestServer::start().await;

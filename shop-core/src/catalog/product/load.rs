@@ -6,6 +6,7 @@ use crate::catalog::review::{self, average_rating};
 use crate::catalog::{Products, variant};
 use crate::error::{Entity, Error, Result};
 use crate::id::ProductId;
+use crate::revision::Revision;
 use crate::storage::{Param, Tx, params, read_columns};
 
 /// How many of the latest reviews a product's page shows.
@@ -53,6 +54,17 @@ impl Products<'_> {
 /// A product, on sale or not.
 pub(super) fn get(tx: &mut dyn Tx, id: &ProductId) -> Result<Product> {
     find(tx, id)?.ok_or(Error::NotFound(Entity::Product))
+}
+
+/// Checks that a product is in the state that the caller saw, where one is given.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`crate::error::Conflict::Changed`].
+pub(crate) fn check(tx: &mut dyn Tx, id: &ProductId, expected: Option<&Revision>) -> Result<()> {
+    if expected.is_none() {
+        return Ok(());
+    }
+    get(tx, id)?.revision()?.check(expected)
 }
 
 /// Columns of a product with its category, where that fulfils `$category`, and its own stock;

@@ -18,6 +18,7 @@ pub(crate) use self::create::add;
 pub(super) use self::create::add_under;
 pub use self::create::{CreatedProduct, NewProduct};
 pub(crate) use self::delete::delete;
+pub(crate) use self::load::check;
 pub(super) use self::state::ProductState;
 pub(super) use self::store::add_ratings;
 pub(crate) use self::store::touch;

@@ -10,6 +10,11 @@ pub(super) fn rows() -> Vec<Route> {
     vec![
         key(StockWrite, Method::PATCH, "/api/v1/products/{id}/stock", "v1SetStock", set)
             .about("Set how many units of a product are left")
+            .details(
+                "`If-Match` takes the `ETag` of `GET /api/v1/products/{id}`, and the units are set \
+                 only where the product is still so. It covers what staff say of the product, not \
+                 its units: no sale makes it old.",
+            )
             .fails(&[Code::ProductNotFound]),
     ]
 }
@@ -23,7 +28,8 @@ struct V1SetStock {
 async fn set(
     call: Call<Key<StockWrite>>,
     Id(id): Id<ProductId>,
+    IfMatch(expected): IfMatch,
     Json(V1SetStock { stock }): Json<V1SetStock>,
 ) -> Result<StockCount> {
-    call.shop().stock().set(&call.actor(), &id, None, stock).await
+    call.shop().stock().set(&call.actor(), &id, None, stock, expected).await
 }

@@ -104,7 +104,7 @@ operations! {
         let made = s.test.shop.coupons().create(BY, input(new)).await.expect("a coupon");
     } => s.test.shop.coupons().delete(BY, &made.id, None);
     "stock.set" (s) { let product = s.product().await; } =>
-        s.test.shop.stock().set(BY, &product, None, 3.try_into().expect("units"));
+        s.test.shop.stock().set(BY, &product, None, 3.try_into().expect("units"), None);
     "stock.count" (s) { let product = s.product().await; } =>
         s.test.shop.stock().count(BY, product.as_str(), 3.try_into().expect("units"), None);
     "stock.update" (s) { let product = s.product().await; } =>

@@ -84,7 +84,7 @@ async fn a_guest_is_told_what_is_sold_out_meanwhile_and_keeps_what_is_left() {
         fill_guest(browser);
         fill_address(browser);
         let stock = test.stock();
-        let counting = stock.set(&Actor::System, &candle, None, 1.try_into().expect("units"));
+        let counting = stock.set(&Actor::System, &candle, None, 1.try_into().expect("units"), None);
         tokio::runtime::Handle::current().block_on(counting).expect("counted");
         browser.click("button", "Fazer o pedido");
         browser.reads("disponível: 1");
