@@ -8081,11 +8081,21 @@ export interface components {
             images: components["schemas"]["Images"];
             /** @description Whether a unit can be ordered, of the product itself or of one of its variants. */
             inStock: boolean;
+            /**
+             * Format: money
+             * @description The highest, which is the lowest where all cost the same.
+             */
+            maxPrice: number;
+            /**
+             * Format: money
+             * @description The lowest price at which it can be had: of its variants, where it has some.
+             */
+            minPrice: number;
             /** @description What shoppers call it. */
             name: string;
             /**
              * Format: money
-             * @description What it costs.
+             * @description What it costs itself.
              */
             price: number;
             /**
@@ -8925,11 +8935,21 @@ export interface components {
             highlight: string;
             /** @description The product's id. */
             id: string;
+            /**
+             * Format: money
+             * @description The highest, which is the lowest where all cost the same.
+             */
+            maxPrice: number;
+            /**
+             * Format: money
+             * @description The lowest price at which it can be had: of its variants, where it has some.
+             */
+            minPrice: number;
             /** @description Its name as HTML, what was found in `<mark>`. */
             name: string;
             /**
              * Format: money
-             * @description What it costs.
+             * @description What it costs itself.
              */
             price: number;
             /** @description Its name in addresses. */
@@ -23829,6 +23849,8 @@ export interface operations {
                      *           "id": "01a1fe9f-1180-7647-a2e8-a8eea77ca0bc",
                      *           "images": [],
                      *           "inStock": false,
+                     *           "maxPrice": 59.9,
+                     *           "minPrice": 59.9,
                      *           "name": "figo",
                      *           "price": 59.9,
                      *           "reviewCount": 0,
@@ -24003,6 +24025,8 @@ export interface operations {
                      *         {
                      *           "highlight": "Vela de <mark>Cera</mark>",
                      *           "id": "01a206c4-c387-756e-b010-14b0fa7f4041",
+                     *           "maxPrice": 25.5,
+                     *           "minPrice": 25.5,
                      *           "name": "Vela de <mark>Cera</mark>",
                      *           "price": 25.5,
                      *           "slug": "vela"

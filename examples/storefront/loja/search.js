@@ -2,12 +2,12 @@
 
 import { address } from './lib/api.js';
 import { read, useData } from './lib/data.js';
-import { money, plural } from './lib/format.js';
+import { plural } from './lib/format.js';
 import { html, useEffect, useState } from './lib/html.js';
 import { Marked } from './lib/mark.js';
 import { Empty, Failure, Loaded, Pages, Screen, Skeleton } from './lib/parts.js';
 import { Cover } from './lib/picture.js';
-import { ProductGrid } from './lib/products.js';
+import { lowest, Price, ProductGrid } from './lib/products.js';
 import { useQuery } from './lib/router.js';
 
 export default function Search() {
@@ -41,7 +41,7 @@ function Hit({ hit }) {
   }, [hit.slug]);
   return html`<li><a href="/produto/${hit.slug}">
     <${Cover} images=${images} sizes="120px" />
-    <span><h2><${Marked} text=${hit.name} /></h2><span class="small muted clamp"><${Marked} text=${hit.highlight} /></span><strong>${money(hit.price)}</strong></span>
+    <span><h2><${Marked} text=${hit.name} /></h2><span class="small muted clamp"><${Marked} text=${hit.highlight} /></span><${Price} of=${lowest(hit)} /></span>
   </a></li>`;
 }
 

@@ -27,6 +27,7 @@ mod image;
 mod in_stock;
 mod item;
 mod listing;
+mod price_range;
 mod product;
 pub(crate) mod query_cache;
 pub(crate) mod review;

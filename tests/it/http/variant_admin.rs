@@ -157,3 +157,35 @@ async fn categories_go_through_their_life() {
         assert_eq!(gone.refused(404).1, "category_not_found");
     }
 }
+
+/// A shopper would find another price on the product's page than in the list.
+#[tokio::test]
+async fn lists_and_the_search_say_what_the_variants_cost() {
+    let server = TestServer::start().await;
+    let admin = server.admin().await;
+    let (_, options) = sizes(&admin).await;
+    let vela = make(&admin, json!({ "price": 10, "variantRequired": true })).await;
+    let shopper = server.anonymous();
+    let range = async || {
+        let list = shopper.get("/api/products").await.expect(200);
+        let found = shopper.get("/api/products/search?q=vela").await.expect(200);
+        let [listed, hit] = [list, found].map(|it| {
+            let row = &it["data"][0];
+            (row["minPrice"].clone(), row["maxPrice"].clone())
+        });
+        assert_eq!(listed, hit);
+        listed
+    };
+    assert_eq!(range().await, (json!(10.0), json!(10.0)), "no variant says otherwise");
+    let mut made = Vec::new();
+    for (option, price) in [(0, 30), (1, 20)] {
+        let new = json!({
+            "price": price, "stock": 3, "values": [{ "variantOptionId": options[option] }]
+        });
+        made.push(admin.post(&path(&vela, "/variants"), &new).await.expect(201));
+    }
+    assert_eq!(range().await, (json!(20.0), json!(30.0)));
+    let dear = path(&vela, &format!("/variants/{}", made[0]["id"].as_str().expect("an id")));
+    admin.patch(&dear, &json!({ "price": 20 })).await.expect(200);
+    assert_eq!(range().await, (json!(20.0), json!(20.0)));
+}

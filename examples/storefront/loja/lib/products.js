@@ -5,14 +5,23 @@ import { money, number, part, plural } from './format.js';
 import { html } from './html.js';
 import { Cover } from './picture.js';
 
+/** What a product can be had for, as a list or a search says it. The former price is the product's own, of
+ * which nothing follows where its variants cost something else.
+ * @param {{ price: number, minPrice: number, maxPrice: number, comparePrice?: number | null }} of */
+export const lowest = ({ price, minPrice, maxPrice, comparePrice = null }) => ({
+  price: minPrice,
+  isFrom: minPrice < maxPrice,
+  comparePrice: minPrice === price && maxPrice === price ? comparePrice : null,
+});
+
 /** A price, with the former one, and in parts where the shop says so.
- * @param {{ of: { price: number, comparePrice?: number | null }, full?: boolean }} props
+ * @param {{ of: { price: number, comparePrice?: number | null, isFrom?: boolean }, full?: boolean }} props
  */
-export function Price({ of: { price, comparePrice }, full }) {
+export function Price({ of: { price, comparePrice, isFrom }, full }) {
   const parts = Math.min(shop.installments, Math.floor(price / shop.smallestInstallment));
   return html`<p class="price">
     ${comparePrice && comparePrice > price && html`<s><span class="sr-only">De </span>${money(comparePrice)}</s><span class="sr-only"> por </span>`}
-    <strong>${money(price)}</strong>
+    ${isFrom && html`<span class="small">a partir de </span>`}<strong>${money(price)}</strong>
     ${full && parts > 1 && html`<span class="muted small">ou ${parts}x de ${part(price, parts)} sem juros</span>`}
   </p>`;
 }
@@ -28,7 +37,9 @@ export function Stars({ average, count }) {
 
 /** @param {{ of: ProductSummary, now?: boolean }} props */
 export function ProductCard({ of, now }) {
-  const off = of.comparePrice && of.comparePrice > of.price ? Math.round((1 - of.price / of.comparePrice) * 100) : 0;
+  const offer = lowest(of);
+  const { price, comparePrice } = offer;
+  const off = comparePrice && comparePrice > price ? Math.round((1 - price / comparePrice) * 100) : 0;
   return html`<article class="product">
     <a href="/produto/${of.slug}">
       <span class="frame">
@@ -37,7 +48,7 @@ export function ProductCard({ of, now }) {
       </span>
       <h3>${of.name}</h3>
     </a>
-    <${Price} of=${of} />
+    <${Price} of=${offer} />
     ${of.reviewCount > 0 && html`<${Stars} average=${of.averageRating} count=${of.reviewCount} />`}
   </article>`;
 }

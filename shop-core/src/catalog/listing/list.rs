@@ -10,6 +10,7 @@ use crate::catalog::Products;
 use crate::catalog::category::{self, CategoryRef};
 use crate::catalog::image::Images;
 use crate::catalog::in_stock::IN_STOCK;
+use crate::catalog::price_range::{MAX_PRICE, MIN_PRICE};
 use crate::catalog::query_cache::DependsOn;
 use crate::catalog::review::average_rating;
 use crate::error::Result;
@@ -35,8 +36,12 @@ pub struct ProductSummary {
     /// Its name in addresses.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub slug: Slug,
-    /// What it costs.
+    /// What it costs itself.
     pub price: Money,
+    /// The lowest price at which it can be had: of its variants, where it has some.
+    pub min_price: Money,
+    /// The highest, which is the lowest where all cost the same.
+    pub max_price: Money,
     /// What it used to cost.
     pub compare_price: Option<Money>,
     /// Units of the product itself.
@@ -140,7 +145,7 @@ fn rows_of(tx: &mut dyn Tx, pks: &[i64]) -> Result<Vec<ProductSummary>> {
     }
     let mut among = Filter::default();
     let sql = format!(
-        "SELECT p.id, p.name, p.slug, p.price, p.compare_price, s.quantity, {IN_STOCK}, p.featured,
+        "SELECT p.id, p.name, p.slug, p.price, {MIN_PRICE}, {MAX_PRICE}, p.compare_price, s.quantity, {IN_STOCK}, p.featured,
                 p.images, p.review_count, p.rating_sum, c.id, c.name, c.slug, p.pk
          FROM product p JOIN stock s ON s.item_id = p.id
          LEFT JOIN category c ON c.id = p.category_id AND c.active = 1
@@ -149,7 +154,7 @@ fn rows_of(tx: &mut dyn Tx, pks: &[i64]) -> Result<Vec<ProductSummary>> {
     );
     let mut found = vec![None; pks.len()];
     tx.query(&sql, among.params(), &mut |row| {
-        let pk: i64 = row.get(14)?;
+        let pk: i64 = row.get(16)?;
         if let Some(place) = pks.iter().position(|wanted| *wanted == pk) {
             found[place] = Some(row.get(0)?);
         }
@@ -159,6 +164,6 @@ fn rows_of(tx: &mut dyn Tx, pks: &[i64]) -> Result<Vec<ProductSummary>> {
 }
 
 read_columns!(
-    ProductSummary: id, name, slug, price, compare_price, stock, in_stock, featured, images,
+    ProductSummary: id, name, slug, price, min_price, max_price, compare_price, stock, in_stock, featured, images,
     review_count, [rating_sum], category; average_rating: average_rating(rating_sum, review_count)
 );

@@ -11,6 +11,7 @@ use std::collections::{HashMap, HashSet};
 use self::highlight::{mark, snippet};
 use self::vocabulary::search_words;
 use super::handle::Products;
+use crate::catalog::price_range::{MAX_PRICE, MIN_PRICE};
 use crate::error::Result;
 use crate::id::ProductId;
 use crate::money::Money;
@@ -56,8 +57,12 @@ pub struct SearchHit {
     /// Its name in addresses.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub slug: Slug,
-    /// What it costs.
+    /// What it costs itself.
     pub price: Money,
+    /// The lowest price at which it can be had: of its variants, where it has some.
+    pub min_price: Money,
+    /// The highest, which is the lowest where all cost the same.
+    pub max_price: Money,
     /// The part of its description round what was found as HTML, or its name where it was only
     /// found there.
     pub highlight: String,
@@ -119,7 +124,8 @@ fn newest(tx: &mut dyn Tx, index: &str, pattern: &str) -> Result<Vec<i64>> {
 fn read_hits(tx: &mut dyn Tx, pks: &[i64], words: &[String]) -> Result<Vec<SearchHit>> {
     let mut found = HashMap::with_capacity(pks.len());
     let sql = format!(
-        "SELECT pk, id, name, slug, price, description FROM product WHERE pk IN ({})",
+        "SELECT p.pk, p.id, p.name, p.slug, p.price, p.description, {MIN_PRICE}, {MAX_PRICE}
+         FROM product p WHERE p.pk IN ({})",
         *FEW_PLACES
     );
     for some in pks.chunks(FEW) {
@@ -135,5 +141,13 @@ fn read_hit(row: &dyn Row, words: &[String]) -> Result<SearchHit> {
     let name = mark(row.text(2)?.unwrap_or_default(), words);
     let found = snippet(row.text(5)?.unwrap_or_default(), words);
     let highlight = found.unwrap_or_else(|| name.clone());
-    Ok(SearchHit { id: row.get(1)?, name, slug: row.get(3)?, price: row.get(4)?, highlight })
+    Ok(SearchHit {
+        id: row.get(1)?,
+        name,
+        slug: row.get(3)?,
+        price: row.get(4)?,
+        min_price: row.get(6)?,
+        max_price: row.get(7)?,
+        highlight,
+    })
 }

@@ -17,13 +17,12 @@ pub(super) fn of_product(product: &Product, images: &[Image]) -> String {
         "<article>\n<h1 dir=\"auto\">{}</h1>\n{}<p>{}</p>\n{description}</article>\n",
         escaped(&product.name),
         picture.unwrap_or_default(),
-        prices(product),
+        prices(product.price_range()),
     )
 }
 
 /// What a product costs: where its variants differ, from the lowest price on.
-fn prices(product: &Product) -> String {
-    let (lowest, highest) = product.price_range();
+fn prices((lowest, highest): (Money, Money)) -> String {
     let from = if lowest < highest { "A partir de " } else { "" };
     format!("{from}{}", price(lowest))
 }
@@ -49,13 +48,13 @@ pub(super) fn of_home(shop: &str, categories: &[Category], products: &[ProductSu
 fn list(products: &[ProductSummary]) -> String {
     let items: String = products
         .iter()
-        .map(|it| item("produto", it.slug.as_str(), &it.name, Some(it.price)))
+        .map(|it| item("produto", it.slug.as_str(), &it.name, Some((it.min_price, it.max_price))))
         .collect();
     format!("<ul>\n{items}</ul>\n")
 }
 
-fn item(folder: &str, slug: &str, name: &str, costs: Option<Money>) -> String {
-    let costs = costs.map(|it| format!(" {}", price(it))).unwrap_or_default();
+fn item(folder: &str, slug: &str, name: &str, costs: Option<(Money, Money)>) -> String {
+    let costs = costs.map(|it| format!(" {}", prices(it))).unwrap_or_default();
     format!("<li><a href=\"/{folder}/{slug}\" dir=\"auto\">{}</a>{costs}</li>\n", escaped(name))
 }
 

@@ -126,6 +126,8 @@ async fn ratings_and_variants_are_said_where_there_are_some() {
     assert_eq!(content(&page, "product:price:amount").as_deref(), Some("20.00"));
     assert_eq!(content(&page, "product:availability").as_deref(), Some("in stock"));
     assert!(page.contains("A partir de R$"), "{page}");
+    let (_, home) = text(&server.anonymous(), "/").await;
+    assert!(home.contains("A partir de R$") && home.contains("20,00"), "{home}");
 }
 
 #[tokio::test]

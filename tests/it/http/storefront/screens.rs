@@ -6,6 +6,7 @@ use shop_core::actor::Actor;
 
 use super::super::office::{check_by_axe, in_empty_browser};
 use super::{go_to_checkout, open, placed, put_in_cart, settled, shop, shop_of_ana};
+use crate::core::fixture::input;
 
 #[tokio::test]
 async fn axe_finds_nothing_on_the_screens_for_everybody() {
@@ -189,6 +190,29 @@ async fn a_cart_of_a_browser_says_what_is_not_sold_any_more() {
         browser.reads("Saiu da sacola o que não está mais à venda.");
         let kept = browser.ask("JSON.parse(localStorage.getItem('loja:cart')).length");
         assert_eq!(kept, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn cards_and_the_search_show_what_variants_cost() {
+    let server = shop().await;
+    let new = json!({
+        "name": "Difusor", "slug": "difusor", "price": 1, "comparePrice": 2, "stock": 0, "variantRequired": true,
+        "variants": [
+            { "price": 35, "stock": 2, "values": [{ "variantType": "Tamanho", "value": "200 ml" }] },
+            { "price": 25, "stock": 2, "values": [{ "variantType": "Tamanho", "value": "100 ml" }] },
+        ],
+    });
+    server.test.shop.products().create(&Actor::System, input(new), None).await.expect("made");
+    in_empty_browser(&server, |browser, origin| {
+        for path in ["/", "/busca?q=difusor"] {
+            open(browser, origin, path);
+            browser.reads("Difusor");
+            browser.reads("a partir de R$\u{a0}25,00");
+            let page = browser.ask("document.querySelector('main').innerText").to_string();
+            assert!(!page.contains("1,00") && !page.contains("2,00"), "{page}");
+        }
     })
     .await;
 }
