@@ -15,33 +15,44 @@ pub(crate) fn options() -> OpenOptions {
     options
 }
 
-/// Makes a file that is not there yet, and takes other users' rights off one that is.
+/// Makes a file that is not there yet; one that is there keeps its rights.
 ///
 /// # Errors
-/// When it can neither be made nor opened. Rights that only another user may take off stay.
+/// When it can neither be made nor opened to be written.
 #[cfg(feature = "sqlite")]
 pub(crate) fn ensure(path: &Path) -> io::Result<()> {
-    let file = options().create(true).truncate(false).open(path)?;
-    if let Err(error) = close_to_others(&file) {
-        tracing::warn!(file = %path.display(), %error, "others may be able to read it");
+    options().create(true).truncate(false).open(path).map(drop)
+}
+
+/// Takes other users' rights off a file, if it is there. Those that only another user may take off
+/// stay.
+///
+/// It does not open the file: that would end the locks that SQLite has on it (POSIX ends all locks of
+/// a process on a file with the first descriptor of it that is closed).
+#[cfg(feature = "sqlite")]
+pub(crate) fn close_to_others(path: &Path) {
+    match try_close(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            tracing::warn!(file = %path.display(), %error, "others may be able to read it");
+        }
+        _ => {}
     }
-    Ok(())
 }
 
 #[cfg(all(feature = "sqlite", unix))]
-fn close_to_others(file: &File) -> io::Result<()> {
+fn try_close(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    let mut rights = file.metadata()?.permissions();
+    let mut rights = std::fs::metadata(path)?.permissions();
     let of_others = rights.mode() & 0o077;
     if of_others == 0 {
         return Ok(());
     }
     rights.set_mode(rights.mode() & 0o700);
-    file.set_permissions(rights)
+    std::fs::set_permissions(path, rights)
 }
 
 #[cfg(all(feature = "sqlite", not(unix)))]
-fn close_to_others(_: &File) -> io::Result<()> {
+fn try_close(_: &Path) -> io::Result<()> {
     Ok(())
 }
 

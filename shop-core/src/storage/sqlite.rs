@@ -108,16 +108,13 @@ impl Sqlite {
 
     fn open_file(path: PathBuf, read_connections: u32) -> Result<Self> {
         switch_off_memory_statistics();
-        sqlite_file::inspect(&path).map_err(Error::internal)?;
-        private_file::ensure(&path).map_err(|error| {
-            Error::internal(format!("the file can be neither made nor written: {error}"))
-        })?;
-        let mut conn = connect(&path).map_err(damage)?;
+        let conn = connect(&path)?;
         sqlite_file::refuse_foreign_tables(&conn)?;
+        sqlite_file::close_to_others(&path);
+        let mut conn = set_up(conn).map_err(damage)?;
         run_migrations(&mut conn)?;
         let generations = Arc::new(Generations::default());
-        let mut log = path.clone().into_os_string();
-        log.push("-wal");
+        let log = sqlite_file::wal(&path);
         let pool = open_pool(&path, read_connections);
         let (writes, jobs) = crossbeam_channel::bounded(QUEUE_LENGTH);
         let (reads, read_queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
@@ -127,7 +124,7 @@ impl Sqlite {
             let (pool, queue) = (pool.clone(), read_queue.clone());
             threads.push(spawn("shop-reader", move || run_reader(&pool, &queue))?);
         }
-        let (log, reads, writes) = (log.into(), Some(reads), Some(writes));
+        let (reads, writes) = (Some(reads), Some(writes));
         Ok(Self { pool, log, reads, writes, generations, threads })
     }
 }
@@ -260,10 +257,20 @@ fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    let mode = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-    let conn = sqlite_file::connect(path, mode)?;
-    prepare(&conn)?;
+/// Opens the file, and makes it where it is missing. One that is there stays as it is, for it may be
+/// another program's.
+fn connect(path: &Path) -> Result<Connection> {
+    sqlite_file::inspect(path).map_err(Error::internal)?;
+    private_file::ensure(path).map_err(|error| {
+        Error::internal(format!("the file can be neither made nor written: {error}"))
+    })?;
+    let conn = sqlite_file::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(damage)?;
+    prepare(&conn).map_err(damage)?;
+    Ok(conn)
+}
+
+/// Makes of a connection to a shop's file the one that writes.
+fn set_up(conn: Connection) -> rusqlite::Result<Connection> {
     switch_to_wal(&conn)?;
     conn.execute_batch(
         "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;

@@ -2,7 +2,7 @@
 //! with other processes.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::sqlite::engine_error;
 use crate::error::{Error, Result};
+use crate::private_file;
 
 /// Stands in the header of every shop's file: "SHOP". Files of earlier versions have none.
 pub(crate) const APPLICATION_ID: u32 = 0x5348_4F50;
@@ -70,19 +71,27 @@ pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
 /// # Errors
 /// What the file is instead, and what to do.
 pub(crate) fn inspect(path: &Path) -> Result<(), String> {
-    let mut file = match File::open(path) {
-        Ok(file) => file,
+    let cannot_be_read = |error: io::Error| format!("the file cannot be read: {error}");
+    // Before it is opened, for a pipe's open waits until somebody writes.
+    let metadata = match std::fs::metadata(path) {
+        Ok(metadata) => metadata,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(format!("the file cannot be read: {error}")),
+        Err(error) => return Err(cannot_be_read(error)),
     };
-    let metadata = file.metadata().map_err(|error| error.to_string())?;
     if metadata.is_dir() {
         return Err("it is a folder: name a file in it as database".to_owned());
     }
+    if !metadata.is_file() {
+        return Err(
+            "it is no regular file, but a device, a pipe or a socket: name another file as \
+                    database"
+                .to_owned(),
+        );
+    }
+    let file = File::open(path).map_err(cannot_be_read)?;
     let mut header = Vec::with_capacity(HEADER);
     let limit = u64::try_from(HEADER).unwrap_or(u64::MAX);
-    let read = file.by_ref().take(limit).read_to_end(&mut header);
-    read.map_err(|error| format!("the file cannot be read: {error}"))?;
+    file.take(limit).read_to_end(&mut header).map_err(cannot_be_read)?;
     if header.is_empty() {
         return Ok(());
     }
@@ -134,10 +143,23 @@ fn missing_bytes(path: &Path, header: &[u8], length: u64) -> u64 {
     (page_size * u64::from(word(header, 28))).saturating_sub(length)
 }
 
-fn wal(path: &Path) -> PathBuf {
+/// The path of the write-ahead log.
+pub(super) fn wal(path: &Path) -> PathBuf {
+    beside(path, "-wal")
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push("-wal");
+    name.push(suffix);
     PathBuf::from(name)
+}
+
+/// Takes other users' rights off a file and what SQLite keeps beside it, which it makes with the rights
+/// that the file has at that moment.
+pub(super) fn close_to_others(path: &Path) {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        private_file::close_to_others(&beside(path, suffix));
+    }
 }
 
 /// Refuses tables of another program, which has no mark of its own.
@@ -149,7 +171,8 @@ pub(super) fn refuse_foreign_tables(conn: &Connection) -> Result<()> {
     let notes = count("AND name = 'schema_migration'").map_err(damage)?;
     let others = count("AND name NOT LIKE 'sqlite_%'").map_err(damage)?;
     if notes == 0 && others > 0 {
-        let why = format!("the file holds {others} tables of another program: {WHAT_TO_DO}");
+        let tables = if others == 1 { "1 table" } else { &format!("{others} tables") };
+        let why = format!("the file holds {tables} of another program: {WHAT_TO_DO}");
         return Err(Error::internal(why));
     }
     Ok(())

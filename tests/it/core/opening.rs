@@ -127,6 +127,76 @@ async fn a_file_that_cannot_be_a_shops_is_told_by_its_path_and_the_reason() {
     }
 }
 
+/// Other users' rights, and whether the file keeps a write-ahead log (docs of SQLite, "The Database
+/// Header", offset 18).
+fn state(file: &Path) -> (u32, u8) {
+    let mode = std::fs::metadata(file).expect("a file").mode() & 0o777;
+    (mode, std::fs::read(file).expect("a file")[18])
+}
+
+#[tokio::test]
+async fn a_file_of_another_program_stays_as_it_is() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let file = dir.path().join("other.db");
+    let other = rusqlite::Connection::open(&file).expect("opens");
+    let name = file.display().to_string();
+    let mut told = Vec::new();
+    for table in ["a", "b"] {
+        other.execute_batch(&format!("CREATE TABLE {table} (x)")).expect("made");
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(0o664)).expect("opened up");
+        told.push(refused(&name).await);
+        assert_eq!(state(&file), (0o664, 1));
+        assert_eq!(names(dir.path()), ["other.db"]);
+    }
+    assert!(told[0].contains("the file holds 1 table of another program"), "{told:?}");
+    assert!(told[1].contains("the file holds 2 tables of another program"), "{told:?}");
+}
+
+#[tokio::test]
+async fn a_shops_file_that_others_may_read_is_closed_to_them_with_its_log() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let data = Database::migrated_file(dir.path());
+    let running = Sqlite::open(data.name()).expect("opens");
+    let copied = tempfile::tempdir().expect("a folder");
+    // As a process leaves them that is killed.
+    for name in names(dir.path()).iter().filter(|name| !name.ends_with("-shm")) {
+        let copy = copied.path().join(name);
+        std::fs::copy(dir.path().join(name), &copy).expect("copied");
+        std::fs::set_permissions(&copy, PermissionsExt::from_mode(0o664)).expect("opened up");
+    }
+    drop(running);
+    let own = names(copied.path());
+    let file = own.iter().find(|name| name.ends_with(".db")).expect("the shop's");
+    let running = Sqlite::open(copied.path().join(file)).expect("opens");
+    let after = names(copied.path());
+    assert_eq!(after.len(), 3, "{after:?}");
+    for name in after {
+        let mode = std::fs::metadata(copied.path().join(&name)).expect("a file").mode() & 0o777;
+        assert_eq!(mode, 0o600, "{name}: {mode:o}");
+    }
+    drop(running);
+}
+
+#[tokio::test]
+async fn what_is_no_regular_file_is_refused_before_it_is_opened() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let pipe = dir.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").args(["-m", "666"]).arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    let socket = dir.path().join("socket");
+    let listener = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
+    for file in [&pipe, &socket] {
+        let before = std::fs::metadata(file).expect("there").mode();
+        let told = refused(&file.display().to_string()).await;
+        assert!(told.contains("it is no regular file"), "{told}");
+        let looked_at = maintenance::Database::at(&file.display().to_string());
+        let error = looked_at.check(SystemClock.now()).await.expect_err("no database");
+        assert!(error.to_string().contains("it is no regular file"), "{error}");
+        assert_eq!(std::fs::metadata(file).expect("there").mode(), before);
+    }
+    drop(listener);
+}
+
 #[tokio::test]
 async fn a_setting_that_cannot_be_used_is_told_once_with_its_key() {
     let config = Config { order_prefix: "vela".to_owned(), ..Config::default() };

@@ -253,7 +253,7 @@ fn a_file_that_is_no_shops_is_refused_in_words() {
         ("text.db", "the file is no SQLite database"),
         ("short.db", "the file is no SQLite database"),
         ("folder.db", "it is a folder"),
-        ("foreign.db", "tables of another program"),
+        ("foreign.db", "1 table of another program"),
         ("marked.db", "another program's database"),
         ("newer.db", "written by a newer version"),
         ("cut.db", "the file is cut off"),
