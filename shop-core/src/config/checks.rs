@@ -54,6 +54,7 @@ impl Config {
         self.look_at_numbers(found);
         self.look_at_texts(found);
         self.look_at_links(found);
+        self.mail.look(found);
         self.look_at_contradictions(found);
         self.look_at_providers(found);
         self.look_at_secrets(found);
@@ -89,7 +90,6 @@ impl Config {
             ("shipping.melhor_envio.url", is_web_address(&shipping.melhor_envio.url)),
             ("shipping.correios.url", is_web_address(&shipping.correios.url)),
             ("shipping.frenet.url", is_web_address(&shipping.frenet.url)),
-            ("mail.smtp_url", self.mail.is_sent_safely()),
             ("site.product_url", self.site.product_url.as_deref().is_none_or(is_product_url)),
         ] {
             if !is_good {

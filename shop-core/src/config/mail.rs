@@ -2,8 +2,21 @@
 
 use std::path::PathBuf;
 
+#[cfg(feature = "smtp")]
+use lettre::Tokio1Executor;
+#[cfg(feature = "smtp")]
+use lettre::transport::smtp::{AsyncSmtpTransport, AsyncSmtpTransportBuilder};
+
+use super::finding::Findings;
 use super::{SAMPLE_NAME, Secret};
 use crate::value::{Email, Mailbox};
+
+/// How the address of a mail server is written, for who wrote another one. It must not quote that one,
+/// which has a password in it.
+#[cfg(feature = "smtp")]
+const HOW_A_SERVER_IS_WRITTEN: &str = "the address of the mail server cannot be read: \
+    smtps://user:password@host:465, in whose user and password %, :, /, ?, # and @ are written as \
+    %25, %3A, %2F, %3F, %23 and %40";
 
 /// Where mails come from until the shop has an address.
 const SAMPLE_EMAIL: &str = "loja@velas.example";
@@ -78,11 +91,39 @@ impl MailConfig {
         Some(email).filter(|email| **email != Email::known(SAMPLE_EMAIL))
     }
 
+    pub(super) fn look(&self, found: &mut Findings) {
+        let is_safe = self.is_sent_safely();
+        if !is_safe {
+            found.unexpected("mail.smtp_url");
+        }
+        #[cfg(feature = "smtp")]
+        if is_safe && let Some(Err(why)) = self.smtp_url.as_ref().map(mail_server) {
+            found.error("mail.smtp_url", why.to_owned());
+        }
+    }
+
     /// A password must never cross a network in clear text, and neither must a link to reset one.
-    pub(crate) fn is_sent_safely(&self) -> bool {
+    fn is_sent_safely(&self) -> bool {
         let url = self.smtp_url.as_ref().map(Secret::reveal);
         url.is_none_or(|url| is_encrypted(url) || is_local(url))
     }
+}
+
+/// The mail server that an address names.
+///
+/// # Errors
+/// How such an address is written.
+#[cfg(feature = "smtp")]
+pub(crate) fn mail_server(url: &Secret) -> Result<AsyncSmtpTransportBuilder, &'static str> {
+    let url = url.reveal();
+    // A / or # in a password ends the address before its host, and what came before the password may
+    // still be one.
+    let (_, rest) = url.split_once("://").unwrap_or_default();
+    let behind = rest.split_once(['/', '?', '#']).unwrap_or_default().1;
+    if behind.contains('@') {
+        return Err(HOW_A_SERVER_IS_WRITTEN);
+    }
+    AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| HOW_A_SERVER_IS_WRITTEN)
 }
 
 fn is_encrypted(url: &str) -> bool {

@@ -71,6 +71,8 @@ mod web_address;
 pub use self::effective::Setting;
 pub use self::finding::{ConfigError, Finding, Findings, Severity};
 pub use self::labels::{LabelProviderKind, LabelsConfig};
+#[cfg(feature = "smtp")]
+pub(crate) use self::mail::mail_server;
 pub use self::mail::{MailConfig, MailLinks};
 #[cfg(feature = "nfe")]
 pub use self::nfe::{CfopConfig, CompanyConfig, FiscalDefaults, IssuerKind, NfeConfig};

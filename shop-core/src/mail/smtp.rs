@@ -9,7 +9,7 @@ use lettre::transport::smtp::{self, AsyncSmtpTransport};
 use lettre::{Address, AsyncTransport, Tokio1Executor};
 
 use super::{Mailbox, Mailer, NotSent, OutgoingMail};
-use crate::config::Secret;
+use crate::config::{Secret, mail_server};
 use crate::error::{Error, Result, with_causes};
 
 /// How long the mail server may take for one answer.
@@ -34,8 +34,8 @@ impl SmtpMailer {
     /// # Errors
     /// [`Error::Internal`] when the address cannot be used; its text does not hold the address.
     pub fn new(url: &Secret, from: &Mailbox) -> Result<Self> {
-        let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.reveal())
-            .map_err(|_| Error::internal("mail.smtp_url is no address of a mail server"))?;
+        let builder =
+            mail_server(url).map_err(|why| Error::internal(format!("mail.smtp_url: {why}")))?;
         let domain = from.email.as_str().rsplit_once('@').map_or("localhost", |(_, host)| host);
         let transport = builder
             .hello_name(ClientId::Domain(domain.to_owned()))

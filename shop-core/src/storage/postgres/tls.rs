@@ -42,6 +42,12 @@ pub(super) fn read(url: &str) -> Result<(Config, MakeRustlsConnect)> {
         )
     };
     let mut config: Config = rest.parse().map_err(unusable)?;
+    if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+        return Err(Error::internal(
+            "the database's URL names no host: postgres://user:password@host:5432/name, or \
+             postgres:///name?host=/var/run/postgresql for a server that listens there",
+        ));
+    }
     config.ssl_mode(mode);
     Ok((config, MakeRustlsConnect::new(client(&trust)?)))
 }
