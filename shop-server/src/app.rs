@@ -89,7 +89,9 @@ const REVALIDATE: HeaderValue = HeaderValue::from_static("public, max-age=0, mus
 
 impl App {
     pub(crate) fn new(shop: Shop, options: ServeOptions) -> shop_core::Result<Self> {
-        if let Some((key, what)) = options.cookies.mistakes(shop.config().environment).first() {
+        let config = shop.config();
+        let mistakes = options.cookies.mistakes(config.environment, config.base_url.as_deref());
+        if let Some((key, what)) = mistakes.first() {
             return Err(Error::internal(format!("{key}: {what}")));
         }
         let cache = Cache::default();

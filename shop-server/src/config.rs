@@ -116,7 +116,12 @@ impl ServerConfig {
     /// Gives the shop the address that the server listens on, where `base_url` is not set: links in
     /// mails lead there.
     pub fn complete(&self, config: &mut Config) {
-        config.base_url.get_or_insert_with(|| format!("http://{}", self.listen));
+        config.base_url.get_or_insert_with(|| self.own_address());
+    }
+
+    /// What the shop's address is where nobody says another one.
+    fn own_address(&self) -> String {
+        format!("http://{}", self.listen)
     }
 }
 
@@ -136,7 +141,8 @@ impl ProgramConfig for ServerConfig {
             let what = "this program was built without its pages (feature `pages`)";
             found.error("storefront", what.to_owned());
         }
-        for (key, what) in self.cookies.mistakes(config.environment) {
+        let base_url = config.base_url.clone().unwrap_or_else(|| self.own_address());
+        for (key, what) in self.cookies.mistakes(config.environment, Some(&base_url)) {
             found.error(key, what.to_owned());
         }
     }

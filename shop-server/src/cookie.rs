@@ -1,5 +1,8 @@
 //! Cookies: those of sessions and of guests' carts, as they are set, and as they come back.
 
+use std::net::Ipv4Addr;
+
+use hyper::Uri;
 use hyper::header::{COOKIE, HeaderMap};
 use serde::Deserialize;
 use shop_core::Shop;
@@ -35,7 +38,14 @@ impl Default for CookiesConfig {
 
 impl CookiesConfig {
     /// What browsers would refuse, or would not tell apart: keys, and what would be right.
-    pub(crate) fn mistakes(&self, environment: Environment) -> Vec<(&'static str, &'static str)> {
+    ///
+    /// The shop's own address is `base_url`; where nobody knows it, it cannot be held against the
+    /// domain.
+    pub(crate) fn mistakes(
+        &self,
+        environment: Environment,
+        base_url: Option<&str>,
+    ) -> Vec<(&'static str, &'static str)> {
         let mut found = Vec::new();
         for (key, name) in [("cookies.session", &self.session), ("cookies.cart", &self.cart)] {
             if !is_token(name) {
@@ -58,8 +68,14 @@ impl CookiesConfig {
         {
             found.push(("cookies.path", "expected a path that begins with /"));
         }
-        if self.domain.as_deref().is_some_and(|domain| !is_domain(domain)) {
-            found.push(("cookies.domain", "expected a domain, for example loja.com.br"));
+        if let Some(domain) = self.domain.as_deref() {
+            if !is_domain(domain) {
+                found.push(("cookies.domain", "expected a domain, for example loja.com.br"));
+            } else if base_url.is_some_and(|url| !is_within(url, domain)) {
+                let what = "browsers drop cookies of a domain that is not the shop's, and nobody could \
+                            log in: expected the host of base_url, or what its name ends in";
+                found.push(("cookies.domain", what));
+            }
         }
         found
     }
@@ -131,6 +147,19 @@ fn is_domain(domain: &str) -> bool {
     domain.split('.').all(is_label)
 }
 
+/// Whether browsers that see this address take cookies of the domain (RFC 6265, 5.1.3).
+fn is_within(url: &str, domain: &str) -> bool {
+    let Ok(url) = url.parse::<Uri>() else { return true };
+    let host = url.host().unwrap_or_default().to_ascii_lowercase();
+    let above = host.strip_suffix(&domain.to_ascii_lowercase());
+    above.is_some_and(|rest| rest.is_empty() || rest.ends_with('.') && !is_address(&host))
+}
+
+/// An address of a machine has no domain but itself.
+fn is_address(host: &str) -> bool {
+    host.parse::<Ipv4Addr>().is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,7 +185,7 @@ mod tests {
         let with = |adapt: fn(&mut CookiesConfig), environment| {
             let mut cookies = CookiesConfig::default();
             adapt(&mut cookies);
-            cookies.mistakes(environment).into_iter().map(|(key, _)| key).collect::<Vec<_>>()
+            cookies.mistakes(environment, None).into_iter().map(|(key, _)| key).collect::<Vec<_>>()
         };
         let host = |it: &mut CookiesConfig| it.session = "__host-shop".to_owned();
         assert!(with(|_| (), Environment::Development).is_empty());
@@ -179,5 +208,31 @@ mod tests {
         let keys =
             ["cookies.session", "cookies.cart", "cookies.cart", "cookies.path", "cookies.domain"];
         assert_eq!(with(wrong, Environment::Production), keys);
+    }
+
+    #[test]
+    fn the_domain_is_the_shops_own() {
+        let mistakes = |domain: &str, base_url: Option<&str>| {
+            let cookies = CookiesConfig { domain: Some(domain.to_owned()), ..Default::default() };
+            cookies.mistakes(Environment::Development, base_url).len()
+        };
+        for (domain, base_url) in [
+            ("loja.com.br", "https://loja.com.br"),
+            ("loja.com.br", "https://WWW.loja.com.br:8443/x"),
+            ("Loja.com.br", "https://www.loja.com.br"),
+            ("127.0.0.1", "http://127.0.0.1:8080"),
+        ] {
+            assert_eq!(mistakes(domain, Some(base_url)), 0, "{domain} {base_url}");
+        }
+        for (domain, base_url) in [
+            ("loja.com.br", "https://minhaloja.com.br"),
+            ("www.loja.com.br", "https://loja.com.br"),
+            ("outra.com.br", "https://loja.com.br"),
+            ("0.1", "http://127.0.0.1:8080"),
+            ("loja.com.br", "http://[::1]:8080"),
+        ] {
+            assert_eq!(mistakes(domain, Some(base_url)), 1, "{domain} {base_url}");
+        }
+        assert_eq!(mistakes("loja.com.br", None), 0);
     }
 }

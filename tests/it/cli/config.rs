@@ -172,6 +172,11 @@ fn the_server_starts_with_what_config_check_takes_and_with_nothing_else() {
             &[("SHOP_NFE__COMPANY__CITY_CODE", "9999999")],
             "SHOP_NFE__COMPANY__CITY_CODE: nfe.company.city_code = \"9999999\": IBGE gives it to no",
         ),
+        (
+            "base_url = 'https://loja.example'\nenvironment = 'development'",
+            &[("SHOP_COOKIES__DOMAIN", "outra.example")],
+            "SHOP_COOKIES__DOMAIN: cookies.domain = \"outra.example\": browsers drop",
+        ),
         ("[nfe]\nissuer = 'sefaz'", &[], "nfe.company.cnpj: nfe.issuer = sefaz needs it"),
         (
             "[shipping.labels]\nprovider = 'melhor-envio'",

@@ -43,7 +43,11 @@ async fn ask(
 
 #[tokio::test]
 async fn cookies_have_the_names_the_path_and_the_domain_of_the_settings() {
-    let test = TestShop::with(|config| config.carts.guests = true).await;
+    let test = TestShop::with(|config| {
+        config.carts.guests = true;
+        config.base_url = Some("https://loja.velas.example".to_owned());
+    })
+    .await;
     let service = ShopService::new(test.shop.clone(), options()).expect("a service");
     test.buyer("ana").await;
     let vela = test.product("vela", 9, 1000).await;
@@ -100,4 +104,13 @@ async fn a_cookie_that_browsers_would_refuse_is_refused_when_the_server_starts()
     let refused = with("/loja").expect_err("refused");
     let why = std::error::Error::source(&refused).expect("a reason").to_string();
     assert!(why.contains("cookies.session") && why.contains("cookies.path = \"/\""), "{why}");
+}
+
+#[tokio::test]
+async fn a_domain_that_is_not_the_shops_is_refused_when_the_server_starts() {
+    let own = |config: &mut Config| config.base_url = Some("https://loja.example".to_owned());
+    let test = TestShop::with(own).await;
+    let refused = ShopService::new(test.shop.clone(), options()).expect_err("refused");
+    let why = std::error::Error::source(&refused).expect("a reason").to_string();
+    assert!(why.contains("cookies.domain") && why.contains("the host of base_url"), "{why}");
 }
