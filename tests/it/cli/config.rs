@@ -110,80 +110,69 @@ fn a_setting_that_cannot_be_used_is_not_shown_as_if_it_could() {
     assert!(broken.stdout.contains("shop.toml:2") && !broken.stdout.contains("hush"), "{broken:?}");
 }
 
+/// A file, variables, and what is told of them.
+type Wrong = (&'static str, &'static [(&'static str, &'static str)], &'static str);
+
+const WRONG: &[Wrong] = &[
+    ("base_url = 'loja sem esquema'", &[], "shop.toml:1: base_url = \"loja sem esquema\""),
+    ("[orders]\nunpaid_ttl_hours = 'two'", &[], "shop.toml:2: orders.unpaid_ttl_hours"),
+    ("listn = '127.0.0.1:1'", &[], "did you mean listen?"),
+    ("a = ", &[], "shop.toml:1: it is no TOML"),
+    ("", &[("SHOP_TRUSTED_PROXIES", "10.0.0.300")], "SHOP_TRUSTED_PROXIES: trusted_proxies"),
+    ("", &[("SHOP_PAYMENTS__PIX__KEY", "loja")], "expected a PIX key"),
+    ("", &[("SHOP_JWT_SECRET", "hush")], "jwt_secret = \"********\": expected a text of 32"),
+    ("", &[("SHOP_BASE_URL", "https://loja.com.br")], "SHOP_ENVIRONMENT=production"),
+    ("", &[("SHOP_ENVIRONMENT", "prod")], "expected development or production"),
+    ("", &[("SHOP_PAGES_DIR", "missing")], "SHOP_PAGES_DIR: pages_dir = \"missing\""),
+    ("", &[("SHOP_DATABASE_READ", "postgres://a:hush@b/c")], "SHOP_DATABASE_READ"),
+    ("", &[("SHOP_DATABASE", "postgres://a:hush@b:port/c")], "in whose password %, :, /, ?"),
+    ("", &[("SHOP_DATABASE", " postgres://a:hush@b/c")], "the database's URL cannot be read"),
+    ("", &[("SHOP_DATABASE", "shop.db\r")], "SHOP_DATABASE: database = \"shop.db\\r\": it begins"),
+    ("", &[("SHOP_DATABASE", "host=b user=a password=hush dbname=c")], "database = \"********\""),
+    ("", &[("SHOP_DATABASE", ":memory:")], "database = \":memory:\": a SQLite file is named by"),
+    ("", &[("SHOP_DATABASE", "file:shop.db")], "no URI is taken, and no shop is kept in memory"),
+    ("database = 'file:m.db?mode=memory&cache=shared'", &[], "no URI is taken"),
+    ("", &[("SHOP_DATABASE", "sqlite://shop.db")], "no URI is taken"),
+    ("", &[("SHOP_DATABASE", "host=/x password=hush/y")], "postgres://user:password@host/name"),
+    ("", &[("SHOP_UPLOADS_DIR", " fotos")], "SHOP_UPLOADS_DIR: uploads_dir = \" fotos\""),
+    ("", &[("SHOP_SHIPPING__FRENET__TOKEN", "hush\n")], "SHOP_SHIPPING__FRENET__TOKEN"),
+    ("", &[("SHOP_SHIPPING__CORREIOS__USER", "loja ")], "SHOP_SHIPPING__CORREIOS__USER"),
+    ("", &[("SHOP_PAYMENTS__PROVIDER1__ACCESS_TOKEN", "hush\n")], "PROVIDER1__ACCESS_TOKEN"),
+    ("", &[("SHOP_PAYMENTS__PROVIDER2__SECRET_KEY", "hu\tsh")], "PROVIDER2__SECRET_KEY"),
+    ("", &[("SHOP_DATABASE", "postgres://a:hush@b/c?sslmode=on")], "sslmode in the database's"),
+    ("", &[("SHOP_DATABASE", "postgres:///loja")], "the database's URL names no host"),
+    ("", &[("SHOP_DATABASE", "postgres://")], "SHOP_DATABASE: database = \"postgres://\": the"),
+    ("", &[("SHOP_MAIL__SMTP_URL", "smtps://u:hu/sh@host")], "in whose user and password %, :"),
+    ("", &[("SHOP_MAIL__SMTP_URL", "smtps://u:1/hush@host")], "SHOP_MAIL__SMTP_URL: mail.smtp"),
+    ("", &[("SHOP_MAIL__SMTP_URL", "smtps://u:h#hush@host")], "SHOP_MAIL__SMTP_URL: mail.smtp"),
+    ("", &[("SHOP_MAIL__SMTP_URL", "smtps://host:99999")], "the address of the mail server"),
+    ("", &[("SHOP_MAIL__SMTP_URL", "smtps://")], "the address of the mail server cannot"),
+    ("", &[("SHOP_MAIL__SMTP_URL", "smtps://ho st")], "the address of the mail server cannot"),
+    (
+        "",
+        &[("SHOP_NFE__COMPANY__CITY_CODE", "9999999")],
+        "SHOP_NFE__COMPANY__CITY_CODE: nfe.company.city_code = \"9999999\": IBGE gives it to no",
+    ),
+    (
+        "base_url = 'https://loja.example'\nenvironment = 'development'",
+        &[("SHOP_COOKIES__DOMAIN", "outra.example")],
+        "SHOP_COOKIES__DOMAIN: cookies.domain = \"outra.example\": browsers drop",
+    ),
+    ("[nfe]\nissuer = 'sefaz'", &[], "nfe.company.cnpj: nfe.issuer = sefaz needs it"),
+    (
+        "[shipping.labels]\nprovider = 'melhor-envio'",
+        &[],
+        "(shipping.melhor_envio.client_id and shipping.melhor_envio.client_secret) or a token",
+    ),
+];
+
 /// Both programs, with the same file and variables: what one calls an error the other does not start
 /// with, and says the same about.
 #[test]
 fn the_server_starts_with_what_config_check_takes_and_with_nothing_else() {
     let cli = Cli::on_file();
     let file = cli.dir.path().join("shop.toml");
-    for (toml, environment, told) in [
-        ("base_url = 'loja sem esquema'", &[][..], "shop.toml:1: base_url = \"loja sem esquema\""),
-        ("[orders]\nunpaid_ttl_hours = 'two'", &[], "shop.toml:2: orders.unpaid_ttl_hours"),
-        ("listn = '127.0.0.1:1'", &[], "did you mean listen?"),
-        ("a = ", &[], "shop.toml:1: it is no TOML"),
-        ("", &[("SHOP_TRUSTED_PROXIES", "10.0.0.300")], "SHOP_TRUSTED_PROXIES: trusted_proxies"),
-        ("", &[("SHOP_PAYMENTS__PIX__KEY", "loja")], "expected a PIX key"),
-        ("", &[("SHOP_JWT_SECRET", "hush")], "jwt_secret = \"********\": expected a text of 32"),
-        ("", &[("SHOP_BASE_URL", "https://loja.com.br")], "SHOP_ENVIRONMENT=production"),
-        ("", &[("SHOP_ENVIRONMENT", "prod")], "expected development or production"),
-        ("", &[("SHOP_PAGES_DIR", "missing")], "SHOP_PAGES_DIR: pages_dir = \"missing\""),
-        ("", &[("SHOP_DATABASE_READ", "postgres://a:hush@b/c")], "SHOP_DATABASE_READ"),
-        ("", &[("SHOP_DATABASE", "postgres://a:hush@b:port/c")], "in whose password %, :, /, ?"),
-        ("", &[("SHOP_DATABASE", " postgres://a:hush@b/c")], "the database's URL cannot be read"),
-        (
-            "",
-            &[("SHOP_DATABASE", "shop.db\r")],
-            "SHOP_DATABASE: database = \"shop.db\\r\": it begins",
-        ),
-        (
-            "",
-            &[("SHOP_DATABASE", "host=b user=a password=hush dbname=c")],
-            "database = \"********\"",
-        ),
-        (
-            "",
-            &[("SHOP_DATABASE", ":memory:")],
-            "database = \":memory:\": a SQLite file is named by",
-        ),
-        (
-            "",
-            &[("SHOP_DATABASE", "file:shop.db")],
-            "no URI is taken, and no shop is kept in memory",
-        ),
-        ("database = 'file:m.db?mode=memory&cache=shared'", &[], "no URI is taken"),
-        ("", &[("SHOP_DATABASE", "sqlite://shop.db")], "no URI is taken"),
-        ("", &[("SHOP_DATABASE", "host=/x password=hush/y")], "postgres://user:password@host/name"),
-        ("", &[("SHOP_UPLOADS_DIR", " fotos")], "SHOP_UPLOADS_DIR: uploads_dir = \" fotos\""),
-        ("", &[("SHOP_SHIPPING__FRENET__TOKEN", "hush\n")], "SHOP_SHIPPING__FRENET__TOKEN"),
-        ("", &[("SHOP_SHIPPING__CORREIOS__USER", "loja ")], "SHOP_SHIPPING__CORREIOS__USER"),
-        ("", &[("SHOP_PAYMENTS__PROVIDER1__ACCESS_TOKEN", "hush\n")], "PROVIDER1__ACCESS_TOKEN"),
-        ("", &[("SHOP_PAYMENTS__PROVIDER2__SECRET_KEY", "hu\tsh")], "PROVIDER2__SECRET_KEY"),
-        ("", &[("SHOP_DATABASE", "postgres://a:hush@b/c?sslmode=on")], "sslmode in the database's"),
-        ("", &[("SHOP_DATABASE", "postgres:///loja")], "the database's URL names no host"),
-        ("", &[("SHOP_DATABASE", "postgres://")], "SHOP_DATABASE: database = \"postgres://\": the"),
-        ("", &[("SHOP_MAIL__SMTP_URL", "smtps://u:hu/sh@host")], "in whose user and password %, :"),
-        ("", &[("SHOP_MAIL__SMTP_URL", "smtps://u:1/hush@host")], "SHOP_MAIL__SMTP_URL: mail.smtp"),
-        ("", &[("SHOP_MAIL__SMTP_URL", "smtps://u:h#hush@host")], "SHOP_MAIL__SMTP_URL: mail.smtp"),
-        ("", &[("SHOP_MAIL__SMTP_URL", "smtps://host:99999")], "the address of the mail server"),
-        ("", &[("SHOP_MAIL__SMTP_URL", "smtps://")], "the address of the mail server cannot"),
-        ("", &[("SHOP_MAIL__SMTP_URL", "smtps://ho st")], "the address of the mail server cannot"),
-        (
-            "",
-            &[("SHOP_NFE__COMPANY__CITY_CODE", "9999999")],
-            "SHOP_NFE__COMPANY__CITY_CODE: nfe.company.city_code = \"9999999\": IBGE gives it to no",
-        ),
-        (
-            "base_url = 'https://loja.example'\nenvironment = 'development'",
-            &[("SHOP_COOKIES__DOMAIN", "outra.example")],
-            "SHOP_COOKIES__DOMAIN: cookies.domain = \"outra.example\": browsers drop",
-        ),
-        ("[nfe]\nissuer = 'sefaz'", &[], "nfe.company.cnpj: nfe.issuer = sefaz needs it"),
-        (
-            "[shipping.labels]\nprovider = 'melhor-envio'",
-            &[],
-            "(shipping.melhor_envio.client_id and shipping.melhor_envio.client_secret) or a token",
-        ),
-    ] {
+    for (toml, environment, told) in WRONG {
         fs::write(&file, toml).expect("written");
         let arguments = ["config", "check", "--config", "shop.toml", "--format", "json"];
         let check = cli.run_bare(&arguments, environment, "");
