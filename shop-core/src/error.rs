@@ -71,9 +71,10 @@ coded! {
             /// How long to wait before the next try.
             retry_after: Duration,
         } = "busy",
-        /// The machine below the database fails: its disk is full, read-only or broken. The same
-        /// call succeeds once that is mended, without a restart. Nothing was changed; only where the
-        /// disk failed while a commit was brought to it, the next start may find it done.
+        /// The machine below the database fails, its disk is full, read-only or broken, or a database
+        /// server is away or takes no writes, as a standby does. The same call succeeds once that is
+        /// mended, without a restart. Nothing was changed; only where the disk failed while a commit
+        /// was brought to it, the next start may find it done.
         #[error("the database cannot be used, try again in {retry_after:?}")]
         StorageUnavailable {
             /// How long to wait before the next try.

@@ -5,9 +5,12 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Conflict, Error, FieldErrors, Result};
+use super::{Conflict, Error, FieldErrors, Result, Source};
 use crate::money::ParseMoneyError;
 use crate::value::{InvalidValue, UnknownWord};
+
+/// How soon a database that cannot be used is worth another try.
+const RETRY: Duration = Duration::from_secs(5);
 
 /// Refuses an input whose list `field` has no item, or more than `most`.
 pub(crate) fn check_count(field: &str, count: usize, most: usize) -> Result<()> {
@@ -30,6 +33,12 @@ impl Error {
     /// again in a second.
     pub(crate) fn busy() -> Self {
         Self::Busy { retry_after: Duration::from_secs(1) }
+    }
+
+    /// An [`Error::StorageUnavailable`]: what is below the database, or the database itself, takes no
+    /// writes, and one may ask again in some seconds.
+    pub(crate) fn storage_unavailable(source: Source) -> Self {
+        Self::StorageUnavailable { retry_after: RETRY, source }
     }
 
     /// Wraps a foreign error as [`Error::Internal`].

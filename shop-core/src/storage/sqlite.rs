@@ -4,7 +4,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
 use futures_util::future::BoxFuture;
@@ -33,8 +32,6 @@ const READER_THREADS: u32 = 2;
 /// Connections for readers: those of the reader threads, and others for bounded reads that run on
 /// their callers' threads.
 const READ_CONNECTIONS: u32 = 8;
-/// How soon a disk that fails is worth another try.
-const RETRY: Duration = Duration::from_secs(5);
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "sqlite",
@@ -319,7 +316,7 @@ pub(super) fn outcome_of(outcome: Result<()>) -> Result<()> {
     let code = source.downcast_ref().and_then(rusqlite::Error::sqlite_error_code);
     match code {
         Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => {
-            Err(Error::StorageUnavailable { retry_after: RETRY, source: Arc::clone(source) })
+            Err(Error::storage_unavailable(Arc::clone(source)))
         }
         _ => outcome,
     }

@@ -6,6 +6,7 @@ mod numbers;
 mod outbox;
 mod plans;
 mod postgres;
+mod read_only;
 mod replica;
 
 use std::path::PathBuf;

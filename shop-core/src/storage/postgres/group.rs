@@ -98,12 +98,14 @@ impl Locks {
         Self { lane, savepoints: concurrent.is_none(), concurrent }
     }
 
-    /// The statements that begin the transaction. Its snapshot is taken under its locks.
+    /// The statements that begin the transaction. Its snapshot is taken under its locks. A standby says
+    /// of the lock that it takes no writes, and of `SERIALIZABLE` only that it does not know it.
     pub(super) fn begin(&self) -> String {
         let lane = self.lane;
         let begin = match &self.concurrent {
             None => format!(
-                "BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE shop_lane_{lane} IN EXCLUSIVE MODE"
+                "BEGIN; LOCK TABLE shop_lane_{lane} IN EXCLUSIVE MODE;
+                 SET TRANSACTION ISOLATION LEVEL SERIALIZABLE"
             ),
             Some(numbers) => {
                 let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();

@@ -20,7 +20,7 @@ use super::group::{Locks, Write};
 use super::replica::Replica;
 use super::run::{Broken, Outcomes, Ran, run_all};
 use super::session::{Session, Transaction};
-use super::tx::is_conflict;
+use super::tx::{is_conflict, outcome_of};
 use super::{Pool, watch};
 use crate::error::{Error, Result};
 use crate::storage::Generations;
@@ -65,7 +65,7 @@ impl Committer {
             self.groups.done();
             for (write, outcome) in group.into_iter().zip(outcomes) {
                 // A caller that no longer waits has dropped its end.
-                drop(write.work.done.send(outcome));
+                drop(write.work.done.send(outcome_of(outcome)));
             }
         }
     }
@@ -114,10 +114,11 @@ impl Committer {
             self.generations.counters().retried();
             // A connection that was idle while PostgreSQL restarted counts for nothing.
             collided += u32::from(!session.is_lost());
-            drop(session);
-            if collided >= tries || start.elapsed() >= PATIENCE {
+            // The same answer would come from the same database.
+            if session.is_of_no_use() || collided >= tries || start.elapsed() >= PATIENCE {
                 return Err(Broken::Again(error));
             }
+            drop(session);
             std::thread::sleep(pause(collided));
         }
     }

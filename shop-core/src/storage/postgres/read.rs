@@ -6,7 +6,7 @@ use std::sync::{PoisonError, RwLock};
 use crossbeam_channel::Receiver;
 
 use super::session::Session;
-use super::tx::Met;
+use super::tx::{Met, outcome_of};
 use super::{LANES, Pool, READERS, WRITERS};
 use crate::error::{Error, Result};
 use crate::storage::ReadCost;
@@ -41,7 +41,7 @@ impl Snapshots {
 pub(super) fn run(pool: &Pool, queue: &Receiver<Work>, snapshots: &Snapshots) {
     for mut read in queue {
         let outcome = read_whole(pool, queue, snapshots, &mut read);
-        drop(read.done.send(outcome));
+        drop(read.done.send(outcome_of(outcome)));
     }
 }
 

@@ -18,7 +18,7 @@ use super::outbox::{self, Batch, ONE_APPENDS, Outbox};
 use super::planned::{self, Planned, Together};
 use super::prefetched::{self, Asked, Prefetched};
 use super::tls;
-use super::tx::{Met, PostgresTx};
+use super::tx::{Met, PostgresTx, takes_no_writes};
 use crate::error::{Error, Result};
 use crate::storage::{Job, Param, Prefetch, Tx};
 
@@ -78,7 +78,8 @@ impl r2d2::ManageConnection for Manager {
         let settings = format!("{SETTINGS}; SELECT {RECOVERED}");
         let begun = link.ask(|client| client.simple_query(&settings))?;
         let recovered = first_row(&begun).and_then(|row| row.get(0)).unwrap_or_default().to_owned();
-        Ok(Session { link, statements: HashMap::new(), begin: None, lost: false, recovered })
+        let (lost, is_of_no_use) = (false, false);
+        Ok(Session { link, statements: HashMap::new(), begin: None, lost, is_of_no_use, recovered })
     }
 
     fn is_valid(&self, session: &mut Session) -> Result<(), tokio_postgres::Error> {
@@ -86,7 +87,7 @@ impl r2d2::ManageConnection for Manager {
     }
 
     fn has_broken(&self, session: &mut Session) -> bool {
-        session.is_lost()
+        session.is_of_no_use || session.is_lost()
     }
 }
 
@@ -115,6 +116,8 @@ pub(super) struct Session {
     /// What begins the transaction that is about to be read in.
     begin: Option<&'static str>,
     lost: bool,
+    /// It answers, but not as the database that is asked for; the pool shall keep it no more.
+    is_of_no_use: bool,
     recovered: String,
 }
 
@@ -134,6 +137,11 @@ impl Session {
     /// Whether the connection is of no more use.
     pub(super) fn is_lost(&self) -> bool {
         self.lost || self.link.is_closed()
+    }
+
+    /// Whether it leads to a database that takes no writes.
+    pub(super) fn is_of_no_use(&self) -> bool {
+        self.is_of_no_use
     }
 
     /// Uses the connection no more.
@@ -348,6 +356,7 @@ impl Session {
     fn error(&mut self, error: tokio_postgres::Error) -> Error {
         // A statement prepared before another process changed a table cannot be used any more.
         self.lost |= error.is_closed() || error.code() == Some(&SqlState::FEATURE_NOT_SUPPORTED);
+        self.is_of_no_use |= takes_no_writes(&error);
         Error::from_source(error)
     }
 }

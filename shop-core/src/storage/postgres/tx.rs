@@ -1,5 +1,7 @@
 //! A transaction on a connection, as a job sees it.
 
+use std::sync::Arc;
+
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Row as Answer, Statement};
 
@@ -24,10 +26,15 @@ pub(super) struct Met {
     pub(super) changed: bool,
 }
 
+/// What PostgreSQL itself said of an error.
+fn cause(error: &Error) -> Option<&tokio_postgres::Error> {
+    let Error::Internal(source) = error else { return None };
+    source.downcast_ref()
+}
+
 /// Whether PostgreSQL says that the transaction would go through if it were run again.
 pub(super) fn is_conflict(error: &Error) -> bool {
-    let Error::Internal(source) = error else { return false };
-    let code = source.downcast_ref::<tokio_postgres::Error>().and_then(tokio_postgres::Error::code);
+    let code = cause(error).and_then(tokio_postgres::Error::code);
     let conflicts = [
         &SqlState::T_R_SERIALIZATION_FAILURE,
         &SqlState::T_R_DEADLOCK_DETECTED,
@@ -38,9 +45,37 @@ pub(super) fn is_conflict(error: &Error) -> bool {
 
 /// Whether a statement broke a constraint.
 pub(super) fn breaks_constraint(error: &Error) -> bool {
-    let Error::Internal(source) = error else { return false };
-    let code = source.downcast_ref::<tokio_postgres::Error>().and_then(tokio_postgres::Error::code);
+    let code = cause(error).and_then(tokio_postgres::Error::code);
     code.is_some_and(|code| code.code().starts_with("23"))
+}
+
+/// Whether PostgreSQL takes no writes, as a standby does. Another connection may lead to the server
+/// that took its place.
+pub(super) fn takes_no_writes(error: &tokio_postgres::Error) -> bool {
+    error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION)
+}
+
+/// What a job is answered where PostgreSQL, or the machine below it, is the cause that it failed: it
+/// takes no writes, its disk is full or fails, or it went away before the commit.
+pub(super) fn outcome_of(outcome: Result<()>) -> Result<()> {
+    let Err(error) = outcome else { return Ok(()) };
+    let is_cause = |it: &tokio_postgres::Error| {
+        let broken = [
+            &SqlState::DISK_FULL,
+            &SqlState::IO_ERROR,
+            &SqlState::ADMIN_SHUTDOWN,
+            &SqlState::CRASH_SHUTDOWN,
+            &SqlState::CANNOT_CONNECT_NOW,
+        ];
+        let is_broken = it.code().is_some_and(|code| broken.contains(&code));
+        takes_no_writes(it) || is_broken || it.is_closed()
+    };
+    match error {
+        Error::Internal(ref source) if cause(&error).is_some_and(is_cause) => {
+            Err(Error::storage_unavailable(Arc::clone(source)))
+        }
+        other => Err(other),
+    }
 }
 
 /// What was asked where no transaction is open.

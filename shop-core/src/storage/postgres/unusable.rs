@@ -66,6 +66,21 @@ impl Target {
                 "the database {database} at {server} does not take every character: make it with \
                  `CREATE DATABASE \"{database}\" OWNER \"{user}\" ENCODING 'UTF8' TEMPLATE template0`"
             )
+        } else {
+            return self.no_room(code);
+        })
+    }
+
+    /// What a server cannot do for anybody.
+    fn no_room(&self, code: &SqlState) -> Option<String> {
+        let server = &self.server;
+        Some(if *code == SqlState::READ_ONLY_SQL_TRANSACTION {
+            format!(
+                "the server at {server} takes no writes: it is a standby, or \
+                 default_transaction_read_only is on; name the primary in the database's URL"
+            )
+        } else if *code == SqlState::DISK_FULL {
+            format!("the server at {server} has no room on its disk: make room there")
         } else if *code == SqlState::TOO_MANY_CONNECTIONS {
             format!("the server at {server} has no connection left: raise its max_connections")
         } else {
