@@ -2,6 +2,7 @@
 //! goes on by itself once the disk works again.
 
 use rusqlite::ffi;
+use shop_core::storage::Sqlite;
 use shop_core::{Error, Shop};
 
 use crate::life::{Life, Machine};
@@ -77,6 +78,25 @@ async fn a_shop_on_a_disk_that_cannot_be_read_does_not_start_and_does_afterwards
         let shop = machine.open(&life.clock).await.expect("opens again");
         life.trade(&shop, 7, 1).await.expect("it works");
         life.check(&shop, &machine.file()).await;
+    }
+}
+
+/// What the operator of a shop that is started on a full disk reads.
+#[test]
+fn a_shop_on_a_full_disk_does_not_start_and_says_so() {
+    for defect in [
+        defect(Kind::Database, Operation::Write, ffi::SQLITE_FULL),
+        defect(Kind::Log, Operation::Write, ffi::SQLITE_FULL),
+        defect(Kind::Database, Operation::Map, ffi::SQLITE_IOERR_SHMSIZE),
+    ] {
+        let machine = Machine::new(&Left::new());
+        machine.disk.set(Some(defect));
+        let error = Sqlite::open(machine.file()).expect_err("no room");
+        assert!(matches!(error, Error::Unusable { .. }), "{defect:?}: {error:?}");
+        let (told, file) = (error.to_string(), machine.file().display().to_string());
+        assert!(told.contains(&file) && told.contains("no room on the disk"), "{defect:?}: {told}");
+        machine.disk.set(None);
+        Sqlite::open(machine.file()).expect("there is room again");
     }
 }
 

@@ -47,7 +47,10 @@ use crate::error::{Error, with_causes};
 use crate::storage::DatabaseUrl;
 use crate::storage::maintenance::Maintenance;
 #[cfg(feature = "sqlite")]
-use crate::storage::{sqlite_file, sqlite_maintenance::CopyError};
+use crate::storage::{
+    sqlite_file,
+    sqlite_maintenance::{CopyError, is_damage},
+};
 
 /// The result of what is done to a database as a whole.
 pub type Result<T, E = DatabaseError> = std::result::Result<T, E>;
@@ -114,6 +117,11 @@ impl DatabaseError {
 
     /// Why the engine cannot read a file. It opens it, and the log beside it, when it reads it first.
     fn reading(file: &Path, error: Error) -> Self {
+        if let Error::Internal(source) = &error
+            && is_damage(&error)
+        {
+            return Self::Unusable { file: file.to_owned(), why: sqlite_file::damage(source) };
+        }
         if !sqlite_file::lacks_log(&error) {
             return Self::at(file, error);
         }

@@ -13,7 +13,9 @@ use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, TransactionBeh
 
 use super::generation::Touched;
 use super::migrate::{self, Step};
-use super::sqlite_file::{self, APPLICATION_ID, damage, is_busy, switch_to_wal, wait_for_others};
+use super::sqlite_file::{
+    self, APPLICATION_ID, at_opening, is_busy, switch_to_wal, wait_for_others,
+};
 use super::sqlite_row::SqliteRow;
 use super::sqlite_steps::StepLimit;
 use super::workers::{POOL_THREADS, QUEUE_LENGTH, Work, enqueue, spawn};
@@ -85,8 +87,9 @@ impl Sqlite {
     /// Blocks for as long as the migrations take; call it off the async threads.
     ///
     /// # Errors
-    /// [`Error::Unusable`] when the file can be neither made nor written, is damaged or another
-    /// program's, or was written by a newer version of this library; it names the file.
+    /// [`Error::Unusable`] when the file can be neither made nor written, is damaged, another
+    /// program's or locked by one, or was written by a newer version of this library; it names the
+    /// file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         Self::open_with(path, READ_CONNECTIONS)
     }
@@ -108,7 +111,7 @@ impl Sqlite {
         let conn = connect(&path)?;
         sqlite_file::refuse_foreign_tables(&conn)?;
         sqlite_file::close_to_others(&path);
-        let mut conn = set_up(conn).map_err(damage)?;
+        let mut conn = set_up(conn).map_err(at_opening)?;
         run_migrations(&mut conn)?;
         let generations = Arc::new(Generations::default());
         let log = sqlite_file::wal(&path);
@@ -129,23 +132,23 @@ impl Sqlite {
 /// Runs what is to be run, in one transaction.
 fn run_migrations(conn: &mut Connection) -> Result<()> {
     // Taken at once: two processes that open a new file at the same time must not both migrate.
-    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(damage)?;
-    tx.execute_batch(&DIALECT.fill_in(migrate::NOTES)).map_err(damage)?;
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(at_opening)?;
+    tx.execute_batch(&DIALECT.fill_in(migrate::NOTES)).map_err(at_opening)?;
     let marked: u32 =
-        tx.query_row("PRAGMA application_id", [], |row| row.get(0)).map_err(damage)?;
+        tx.query_row("PRAGMA application_id", [], |row| row.get(0)).map_err(at_opening)?;
     if marked != APPLICATION_ID {
-        tx.pragma_update(None, "application_id", APPLICATION_ID).map_err(damage)?;
+        tx.pragma_update(None, "application_id", APPLICATION_ID).map_err(at_opening)?;
     }
     let applied = tx
         .query_row("SELECT coalesce(max(version), 0) FROM schema_migration", [], |row| row.get(0))
-        .map_err(engine_error)?;
+        .map_err(at_opening)?;
     for Step { version, name, sql } in migrate::pending(applied, &DIALECT)? {
-        tx.execute_batch(&sql).map_err(engine_error)?;
+        tx.execute_batch(&sql).map_err(at_opening)?;
         tx.execute("INSERT INTO schema_migration (version, name) VALUES (?1, ?2)", (version, name))
-            .map_err(engine_error)?;
+            .map_err(at_opening)?;
         migrate::log(applied, version, name);
     }
-    tx.commit().map_err(engine_error)
+    tx.commit().map_err(at_opening)
 }
 
 impl Drop for Sqlite {
@@ -261,8 +264,8 @@ fn connect(path: &Path) -> Result<Connection> {
     private_file::ensure(path).map_err(|error| {
         Error::internal(format!("the file can be neither made nor written: {error}"))
     })?;
-    let conn = sqlite_file::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(damage)?;
-    prepare(&conn).map_err(damage)?;
+    let conn = sqlite_file::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(at_opening)?;
+    prepare(&conn).map_err(at_opening)?;
     Ok(conn)
 }
 

@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::sqlite::engine_error;
@@ -168,8 +169,8 @@ pub(super) fn refuse_foreign_tables(conn: &Connection) -> Result<()> {
         let sql = format!("SELECT count(*) FROM sqlite_schema WHERE type = 'table' {which}");
         conn.query_row(&sql, [], |row| row.get(0))
     };
-    let notes = count("AND name = 'schema_migration'").map_err(damage)?;
-    let others = count("AND name NOT LIKE 'sqlite_%'").map_err(damage)?;
+    let notes = count("AND name = 'schema_migration'").map_err(at_opening)?;
+    let others = count("AND name NOT LIKE 'sqlite_%'").map_err(at_opening)?;
     if notes == 0 && others > 0 {
         let tables = if others == 1 { "1 table" } else { &format!("{others} tables") };
         let why = format!("the file holds {tables} of another program: {WHAT_TO_DO}");
@@ -198,19 +199,36 @@ pub(super) fn unusable(path: &Path, error: Error) -> Error {
     }
 }
 
-/// An error of the engine on a file that is being opened.
-pub(super) fn damage(error: rusqlite::Error) -> Error {
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Error::internal(format!(
-            "the file is damaged ({error}): shop-cli db check tells what of it can be read; \
-             {WHAT_TO_DO}"
-        )),
-        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => Error::internal(format!(
+/// An error of the engine on a file that is being opened, in words for who opens it.
+pub(super) fn at_opening(error: rusqlite::Error) -> Error {
+    let Some(cause) = error.sqlite_error() else { return engine_error(error) };
+    let why = match cause.code {
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => damage(&error),
+        ErrorCode::ReadOnly | ErrorCode::CannotOpen => format!(
             "SQLite cannot write the file, or not the log beside it ({error}): the shop must be \
              allowed to write both the file and its folder"
-        )),
-        _ => engine_error(error),
-    }
+        ),
+        // The index of the log is made long enough before it is used.
+        _ if cause.code == ErrorCode::DiskFull || cause.extended_code == SQLITE_IOERR_SHMSIZE => {
+            format!("there is no room on the disk of the file ({error}): make room and try again")
+        }
+        ErrorCode::SystemIoFailure => format!("the disk of the file fails, or is full ({error})"),
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => format!(
+            "another program has the file locked, and has not let go of it for {} seconds ({error}): \
+             end that program, or wait until it is done",
+            BUSY_TIMEOUT.as_secs()
+        ),
+        _ => return engine_error(error),
+    };
+    Error::internal(why)
+}
+
+/// What is said of a file whose pages cannot be read, and the way on.
+pub(crate) fn damage(error: &dyn std::fmt::Display) -> String {
+    format!(
+        "the file is damaged ({error}), so that neither a shop nor `db check` can read it: the way back \
+         is a backup (shop-cli db restore)"
+    )
 }
 
 #[cfg(test)]
@@ -226,5 +244,23 @@ mod tests {
         assert!(lacks_log(&failed(ffi::SQLITE_READONLY_DIRECTORY)));
         assert!(lacks_log(&failed(ffi::SQLITE_CANTOPEN)));
         assert!(!lacks_log(&failed(ffi::SQLITE_IOERR_READ)));
+    }
+
+    #[test]
+    fn what_keeps_a_file_from_being_opened_is_told_in_words() {
+        let told = |code| {
+            let error = at_opening(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None));
+            unusable(Path::new("shop.db"), error).to_string()
+        };
+        for (code, words) in [
+            (ffi::SQLITE_FULL, "no room on the disk"),
+            (ffi::SQLITE_IOERR_SHMSIZE, "no room on the disk"),
+            (ffi::SQLITE_IOERR_WRITE, "the disk of the file fails"),
+            (ffi::SQLITE_BUSY, "another program has the file locked"),
+            (ffi::SQLITE_CORRUPT, "the way back is a backup"),
+        ] {
+            let told = told(code);
+            assert!(told.contains("shop.db") && told.contains(words), "{told}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{busy_shop, check, count, plant};
+use super::{Cli, busy_shop, check, count, plant};
 
 /// Writes a return of a delivered order, in this status and with its money so.
 macro_rules! return_of {
@@ -363,6 +363,22 @@ async fn whatever_is_damaged_the_report_is_written() {
         let backup = cli.run(&["db", "backup", "copy.db"], "");
         assert_eq!(backup.code, Some(1), "{table}: {backup:?}");
         assert!(backup.stderr.contains("shop.db: it is damaged, see db check"), "{backup:?}");
+    }
+}
+
+#[test]
+fn a_file_that_no_check_can_read_is_told_with_the_way_back() {
+    let cli = Cli::with_shop_on_file();
+    let mut file = OpenOptions::new().write(true).open(cli.database()).expect("the file");
+    // Behind the header, where the schema stands.
+    file.seek(SeekFrom::Start(100)).expect("there");
+    file.write_all(&[0x5a; 900]).expect("written");
+    for command in [["db", "check"], ["db", "stats"], ["db", "migrate"]] {
+        let ended = cli.run(&command, "");
+        assert_eq!(ended.code, Some(1), "{command:?}: {ended:?}");
+        for words in ["shop.db", "the file is damaged", "a backup (shop-cli db restore)"] {
+            assert!(ended.stderr.contains(words), "{command:?}: {ended:?}");
+        }
     }
 }
 
