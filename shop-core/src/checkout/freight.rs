@@ -4,7 +4,9 @@ use super::PlaceOrder;
 use super::lines::Item;
 use crate::error::{Error, Refusal, Result};
 use crate::id::ShippingOptionId;
-use crate::shipping::{self, ShippingOption};
+use crate::money::Money;
+use crate::shipping::packing::PackingPlan;
+use crate::shipping::{self, Parcel, ShippingOption, ShippingRules};
 use crate::storage::Tx;
 use crate::value::{Cep, Uf};
 
@@ -21,11 +23,13 @@ pub(super) enum Freight {
 }
 
 /// What a shipping price is for. While carriers are asked, customers can change their address and
-/// their cart.
+/// their cart, and staff what products weigh, measure and cost.
 pub(super) struct Quoted {
     pub(super) to: Cep,
     /// What is sent.
     pub(super) items: Vec<Item>,
+    /// As what carriers were asked about it; nothing where they had no say.
+    pub(super) parcel: Option<Parcel>,
 }
 
 impl Freight {
@@ -62,6 +66,29 @@ impl Freight {
             Self::Quoted { .. } | Self::OfTariffs => Ok(()),
         }
     }
+
+    /// The same for how it is packed, which shows later.
+    ///
+    /// # Errors
+    /// As [`Freight::check`].
+    pub(super) fn check_packed(
+        &self,
+        order: &PlaceOrder,
+        subtotal: Money,
+        plan: &PackingPlan,
+        rules: ShippingRules,
+    ) -> Result<()> {
+        let Self::Quoted { quoted, .. } = self else { return Ok(()) };
+        let now = is_asked_about(order, subtotal, rules)
+            .then(|| Parcel::packed(quoted.to.clone(), plan))
+            .flatten();
+        if now == quoted.parcel { Ok(()) } else { Err(Error::busy()) }
+    }
+}
+
+/// Whether carriers have a say: not where shipping is free and any option will do.
+pub(super) fn is_asked_about(order: &PlaceOrder, subtotal: Money, rules: ShippingRules) -> bool {
+    !rules.is_free(subtotal) || order.shipping_option_id.is_some()
 }
 
 /// The tariff that is asked for, else the cheapest.

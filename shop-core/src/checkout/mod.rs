@@ -195,13 +195,13 @@ impl Orders<'_> {
         };
         let request = IdempotentRequest::new(key, customer.as_str(), &operation, &order)?;
         let (freight, items) = if self.quotes.has_carriers() && !Freight::is_own(&order) {
-            let plan::Shipment { tariffs, parcel, quoted } =
+            let plan::Shipment { tariffs, quoted } =
                 match self.plan(customer, &order, &request).await? {
                     Plan::Replay(order) => return Ok(Placed { order: *order, replayed: true }),
                     Plan::Ship(shipment) => shipment,
                 };
             let wanted = order.shipping_option_id.as_ref();
-            let option = plan::choose(self.quotes, tariffs, parcel, wanted).await?;
+            let option = plan::choose(self.quotes, tariffs, quoted.parcel.as_ref(), wanted).await?;
             let items = quoted.items.clone();
             (Freight::Quoted { option, quoted }, items)
         } else {

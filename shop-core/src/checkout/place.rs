@@ -99,6 +99,7 @@ pub(super) fn draft(tx: &mut dyn Tx, at: &Work, placement: &Placement) -> Result
         tracing::warn!(state = %address.state, "no shipping option; the fallback price applies");
     }
     let plan = packed(tx, &lines)?;
+    freight.check_packed(order, subtotal, &plan, rules.shipping)?;
     let account = account::by_id(tx, customer)?;
     // Suspended or erased since the request came. Staff may order for whom they suspended.
     if let (None, Some(known)) = (staff, &account) {

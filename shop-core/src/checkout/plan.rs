@@ -1,7 +1,7 @@
 //! What is looked up of an order before carriers are asked about it, and asking them.
 
 use super::PlaceOrder;
-use super::freight::{Quoted, of_tariffs};
+use super::freight::{Quoted, is_asked_about, of_tariffs};
 use super::lines::{Item, PricedLine, packed, price_lines, wanted_lines};
 use crate::account::{self, Address};
 use crate::context::Work;
@@ -26,8 +26,6 @@ pub(super) enum Plan {
 pub(super) struct Shipment {
     /// What the shop's own tariffs offer, cheapest first.
     pub(super) tariffs: Vec<ShippingOption>,
-    /// What to ask carriers about; nothing where they have no say.
-    pub(super) parcel: Option<Parcel>,
     /// What the shipping price will be for.
     pub(super) quoted: Quoted,
 }
@@ -61,21 +59,21 @@ pub(super) fn plan(
     let (address, state) = destination(tx, customer, &order.address_id)?;
     let tariffs = shipping::static_options(tx, &state)?;
     let (to, items) = (address.zip_code, wanted_lines(tx, customer, order)?);
-    let parcel = parcel(tx, &items, order.shipping_option_id.is_some(), &to, rules)?;
-    Ok(Plan::Ship(Shipment { tariffs, parcel, quoted: Quoted { to, items } }))
+    let parcel = parcel(tx, order, &items, &to, rules)?;
+    Ok(Plan::Ship(Shipment { tariffs, quoted: Quoted { to, items, parcel } }))
 }
 
-/// What carriers would be asked about; nothing where shipping is free and any option will do.
+/// What carriers would be asked about; nothing where they have no say.
 fn parcel(
     tx: &mut dyn Tx,
+    order: &PlaceOrder,
     sent: &[Item],
-    is_option_named: bool,
     to: &Cep,
     rules: ShippingRules,
 ) -> Result<Option<Parcel>> {
     let lines = price_lines(tx, sent)?;
     let subtotal: Money = lines.iter().map(PricedLine::total).sum();
-    if rules.is_free(subtotal) && !is_option_named {
+    if !is_asked_about(order, subtotal, rules) {
         return Ok(None);
     }
     Ok(Parcel::packed(to.clone(), &packed(tx, &lines)?))
@@ -86,14 +84,14 @@ fn parcel(
 pub(super) async fn choose(
     quotes: &QuoteService,
     tariffs: Vec<ShippingOption>,
-    parcel: Option<Parcel>,
+    parcel: Option<&Parcel>,
     wanted: Option<&ShippingOptionId>,
 ) -> Result<Option<ShippingOption>> {
     let Some(parcel) = parcel else { return of_tariffs(tariffs, wanted) };
     let Some(id) = wanted else {
-        let offered = quotes.quote(&parcel).await.into_iter().next();
+        let offered = quotes.quote(parcel).await.into_iter().next();
         return Ok(offered.or_else(|| tariffs.into_iter().next()));
     };
-    let named = quotes.named(&parcel, id).await;
+    let named = quotes.named(parcel, id).await;
     named.map(Some).ok_or(Error::Refused(Refusal::UnknownShippingOption))
 }

@@ -1,14 +1,16 @@
-//! Customers who change what is sent, or where, while carriers are asked what it costs.
+//! Customers and staff who change what is sent, or where, while carriers are asked what it costs.
 
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
+use shop_core::actor::Actor;
 use shop_core::clock::Timestamp;
+use shop_core::id::ProductId;
 use shop_core::money::Money;
 use shop_core::order::Order;
 use shop_core::shipping::{CarrierError, CarrierOption, CarrierQuotes, Parcel};
-use shop_core::{Error, Result, Shop};
+use shop_core::{Config, Error, Result, Shop};
 use tokio::sync::Notify;
 
 use super::fixture::{Buyer, TestShop, input};
@@ -53,7 +55,15 @@ struct Bench {
 
 impl Bench {
     async fn open() -> Self {
-        let test = TestShop::with(|config| config.shipping.timeout_ms = 60_000).await;
+        Self::with(|_| {}).await
+    }
+
+    async fn with(adapt: impl FnOnce(&mut Config)) -> Self {
+        let patient = |config: &mut Config| {
+            config.shipping.timeout_ms = 60_000;
+            adapt(config);
+        };
+        let test = TestShop::with(patient).await;
         let courier = Arc::<Courier>::default();
         let builder = Shop::builder(test.shop.config().clone()).clock(test.clock.clone());
         let builder = builder.carriers(vec![Arc::clone(&courier) as _]);
@@ -123,4 +133,42 @@ async fn what_does_not_change_the_parcel_stops_no_order() {
     };
     let placed = bench.place_while(rename).await.expect("placed");
     assert_eq!((&*placed.address.number, placed.shipping.cents()), ("7", 250));
+}
+
+#[tokio::test]
+async fn what_gets_heavier_or_dearer_is_not_sent_for_the_price_of_what_was_quoted() {
+    let bench = Bench::open().await;
+    let vela: ProductId = bench.vela.as_str().expect("an id").into();
+    for change in [json!({ "weight": 1 }), json!({ "price": 12 })] {
+        let change = async {
+            let products = bench.test.shop.products();
+            products.update(&Actor::System, &vela, input(change), None).await.expect("changed");
+        };
+        let refused = bench.place_while(change).await;
+        assert!(matches!(refused, Err(Error::Busy { .. })), "{refused:?}");
+        assert_eq!(bench.test.stock(vela.as_str()), 50);
+    }
+    bench.courier.may_answer.notify_one();
+    let placed = bench.place().await.expect("placed");
+    assert_eq!((placed.subtotal.cents(), placed.shipping.cents()), (1200, 1000));
+}
+
+#[tokio::test]
+async fn an_order_that_gets_too_small_for_free_shipping_is_asked_about_again() {
+    let bench =
+        Bench::with(|config| config.shipping.free_from = Some(Money::from_cents(1000))).await;
+    let vela: ProductId = bench.vela.as_str().expect("an id").into();
+    let placed = bench.place().await.expect("placed, and nobody was asked");
+    assert_eq!(placed.shipping.cents(), 0);
+    bench.add(1).await;
+    let cheaper = input(json!({ "price": 9 }));
+    let products = bench.test.shop.products();
+    products.update(&Actor::System, &vela, cheaper, None).await.expect("changed");
+    let dearer = async {
+        let change = input(json!({ "price": 10 }));
+        products.update(&Actor::System, &vela, change, None).await.expect("changed");
+    };
+    let refused = bench.place_while(dearer).await;
+    assert!(matches!(refused, Err(Error::Busy { .. })), "{refused:?}");
+    assert_eq!(bench.place().await.expect("placed").shipping.cents(), 0);
 }
