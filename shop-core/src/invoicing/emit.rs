@@ -96,6 +96,7 @@ impl Invoices<'_> {
         let signed = draft.sign(&setup.certificate)?;
         let due_at = self.cx.now().plus(GRACE);
         let job = move |tx: &mut dyn Tx| {
+            check_still_wanted(tx, &stored.invoice)?;
             draft.check_still_so(tx)?;
             store_signed(tx, &stored, &draft, &signed, due_at)
         };
@@ -121,25 +122,14 @@ impl Invoices<'_> {
         let key = parse_key(&document.key)?;
         let outcome = match issuer.status_of(&key).await {
             Ok(Outcome::Unknown) => {
-                self.check_still_wanted(&stored.invoice).await?;
+                let invoice = stored.invoice.clone();
+                let check = move |tx: &mut dyn Tx| check_still_wanted(tx, &invoice);
+                self.cx.db().read("nfe.still_wanted", check).await?;
                 issuer.authorize(&document.xml, &key).await
             }
             stored => stored,
         };
         self.take(stored, outcome).await
-    }
-
-    /// Whether the order is still paid, or the sale whose goods came back still stands.
-    async fn check_still_wanted(&self, invoice: &IssuedInvoice) -> Result<()> {
-        let (id, kind, order) = (invoice.id.clone(), invoice.kind, invoice.order_id.clone());
-        let check = move |tx: &mut dyn Tx| match kind {
-            InvoiceKind::Sale => {
-                let order = order::find(tx, &order)?.ok_or(Error::NotFound(Entity::Order))?;
-                compose::paid_by(&order).map(drop)
-            }
-            InvoiceKind::Return => return_note::check_sale(tx, &id),
-        };
-        self.cx.db().read("nfe.still_wanted", check).await
     }
 
     /// Books the tax office's answer and returns the invoice as it is then.
@@ -223,6 +213,17 @@ impl Invoices<'_> {
             _ => self.resume_cancellation(stored).await,
         }
         .map(|_| true)
+    }
+}
+
+/// Whether the order is still paid, or the sale whose goods came back still stands.
+fn check_still_wanted(tx: &mut dyn Tx, invoice: &IssuedInvoice) -> Result<()> {
+    match invoice.kind {
+        InvoiceKind::Sale => {
+            let order = order::find(tx, &invoice.order_id)?;
+            compose::paid_by(&order.ok_or(Error::NotFound(Entity::Order))?).map(drop)
+        }
+        InvoiceKind::Return => return_note::check_sale(tx, &invoice.id),
     }
 }
 

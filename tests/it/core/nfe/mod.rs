@@ -2,6 +2,7 @@
 
 mod address;
 mod buyer;
+mod called_off;
 mod correction;
 mod crash;
 mod customer_copy;
