@@ -143,8 +143,12 @@ pub(super) fn name_recipient(tx: &mut dyn Tx, order: &mut Order, cpf: &Cpf) -> R
     if !recipient(tx, order)?.document.is_empty() {
         return Ok(());
     }
-    let company = order.buyer.take().unwrap_or_default().company;
-    let buyer = Buyer::of(Some(cpf), &company);
+    let Buyer { name, company, .. } = order.buyer.take().unwrap_or_default();
+    let name = match name {
+        Some(name) => Some(name),
+        None => account::name_of(tx, &order.user_id)?,
+    };
+    let buyer = Buyer::of(Some(cpf), &company).map(|buyer| Buyer { name, ..buyer });
     order::set_buyer(tx, &order.id, buyer.as_ref())?;
     order.buyer = buyer;
     Ok(())

@@ -145,6 +145,7 @@ async fn what_is_missing_for_a_label_is_named_before_anything_is_bought() {
     assert_eq!(bench.wallet.books().requests[0].to.document, "52998224725");
     let kept = bench.shop.orders().get(&order.id).await.expect("there").buyer.expect("a buyer");
     assert_eq!(kept.cpf.expect("a CPF").as_str(), "52998224725");
+    assert_eq!(kept.name.as_deref(), Some("eva"));
 }
 
 #[tokio::test]
