@@ -179,6 +179,12 @@ async fn a_clock_that_was_set_back_keeps_no_work_waiting() {
     let vela = servers.orders[0].items[0].product_id.clone();
     let by = Actor::System;
     servers.test.shop.products().update(&by, &vela, name, None).await.expect("no import stands");
+    // One that was decided is finished.
+    servers.test.raw_sql(&format!(
+        "INSERT INTO product_import (slot, id, actor, keep_stock, decided, until, products, variants,
+           updated, left_out) VALUES (1, 'x', 'SYSTEM', 0, 1, {until}, 0, 0, 0, '[]')"
+    ));
+    assert_eq!(round(&servers.other).await.imports_finished, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
