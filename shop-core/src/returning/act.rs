@@ -108,7 +108,7 @@ impl Returns<'_> {
     }
 
     /// Notes that the goods are on their way back, or by which code the customer hands them in. What
-    /// is left out stays.
+    /// is left out stays. A repeat that says nothing new changes nothing.
     ///
     /// # Errors
     /// As [`Returns::approve`].
@@ -127,8 +127,12 @@ impl Returns<'_> {
             allow(matches!(of.status, ReturnStatus::Approved | ReturnStatus::InTransit))?;
             let code = words(input.tracking_code.as_ref()).or(of.tracking_code.as_deref());
             let carrier = words(input.carrier.as_ref()).or(of.carrier.as_deref());
-            order_return::set_parcel(tx, &of.id, code, carrier)?;
             let note = words(input.note.as_ref());
+            let known = (code, carrier) == (of.tracking_code.as_deref(), of.carrier.as_deref());
+            if of.status == ReturnStatus::InTransit && known && note.is_none() {
+                return Ok(of.clone());
+            }
+            order_return::set_parcel(tx, &of.id, code, carrier)?;
             transition(tx, at, of, &Move { to: ReturnStatus::InTransit, by, note })
         })
         .await
@@ -204,7 +208,10 @@ impl Returns<'_> {
         self.write(action, request, move |tx, at| {
             let of = in_state(tx, &id, expected.as_ref())?;
             let now = act(tx, at, ReturnBy::Staff(&by), &of)?;
-            audit::record(tx, at, &by, action, id.as_str(), &Audited::of(&of), &Audited::of(&now))?;
+            if now != of {
+                let (before, after) = (Audited::of(&of), Audited::of(&now));
+                audit::record(tx, at, &by, action, id.as_str(), &before, &after)?;
+            }
             Ok(now)
         })
         .await

@@ -53,7 +53,8 @@ type Remembered = idempotency::Remembered<RefundId, Box<OrderReturn>>;
 impl Returns<'_> {
     /// Gives the money of a return back, whole or in part, before or after the goods came. A refund
     /// that the provider does not answer stays PENDING and is asked for again, by this call and in
-    /// the background, always with the same key; one that it declines can be tried again. However
+    /// the background, always with the same key. One that it declines can be tried again with
+    /// another `key`, or without one: for a day, the same `key` gives the same refusal. However
     /// many ask at once, and however often, money goes back once.
     ///
     /// # Errors

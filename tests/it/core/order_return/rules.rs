@@ -133,6 +133,22 @@ async fn a_customer_calls_a_return_off_until_it_is_on_its_way() {
         (sent.status, sent.tracking_code.as_deref()),
         (ReturnStatus::InTransit, Some("AA1BR"))
     );
+    // Said again it is nothing new, and leaves no trace.
+    bench.test.advance_hours(1);
+    let traces = || {
+        ["order_return_history", "audit"]
+            .map(|table| bench.test.count(&format!("SELECT count(*) FROM {table}")))
+    };
+    let before = traces();
+    for said in [json!({ "trackingCode": "AA1BR", "carrier": "Correios" }), json!({})] {
+        let again = returns.mark_in_transit(&Actor::System, &second.id, input(said), None, None);
+        assert_eq!(again.await.expect("the same"), sent);
+    }
+    assert_eq!(traces(), before);
+    let note = input(json!({ "note": "Avisou por telefone" }));
+    let noted = returns.mark_in_transit(&Actor::System, &second.id, note, None, None).await;
+    assert_ne!(noted.expect("noted").updated_at, sent.updated_at);
+    assert_eq!(traces(), before.map(|count| count + 1));
     assert!(state(&bench.cancel(&second).await));
     // Staff may, as where the parcel never came.
     let nothing = input(json!({}));
