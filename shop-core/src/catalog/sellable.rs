@@ -183,10 +183,10 @@ fn main_image(images: &str) -> Result<Option<String>> {
 
 /// What an order needs to know of a variant.
 struct SellableVariant {
-    pub(crate) price: Money,
+    price: Money,
     /// Its values as one text, e.g. "200 g, Azul".
-    pub(crate) values: Option<String>,
-    pub(crate) packed: Packed,
+    values: Option<String>,
+    packed: Packed,
 }
 
 /// What an order must know of a variant of this product.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::actor::Actor;
 use crate::audit;
 use crate::cart::MAX_LINES;
+use crate::clock::Timestamp;
 use crate::config::ReturnsConfig;
 use crate::context::Work;
 use crate::error::{Conflict, Entity, Error, Refusal, Result};
@@ -187,7 +188,7 @@ fn made(
 struct Right {
     kind: ReturnKind,
     term: Term,
-    delivered_at: Option<crate::clock::Timestamp>,
+    delivered_at: Option<Timestamp>,
     courtesy: bool,
 }
 

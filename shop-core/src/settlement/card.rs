@@ -6,6 +6,8 @@
 //! with the same idempotency key. As long as the outcome of an attempt is unknown, no other card
 //! is charged.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 
 use super::reconcile::is_unanswered;
@@ -117,10 +119,10 @@ pub(super) async fn pay(
 ) -> Result<CardCharge> {
     let mac = input.mac(settlement.providers.card_digest_key.reveal())?;
     let idempotent = IdempotentRequest::new(key, customer.as_str(), "payment.card", &mac)?;
-    let request = std::sync::Arc::new(Request { customer, input, mac, idempotent });
+    let request = Arc::new(Request { customer, input, mac, idempotent });
     // The second round comes after an attempt with another card was cleared up.
     for last in [false, true] {
-        let (wanted, at) = (std::sync::Arc::clone(&request), settlement.cx.work());
+        let (wanted, at) = (Arc::clone(&request), settlement.cx.work());
         let job = move |tx: &mut dyn Tx| begin(tx, &at, &wanted);
         match settlement.cx.db().write(lane::INTEGRATIONS, "payment.begin_card", job).await? {
             ChargeStart::Answered(charge) => return Ok(charge),
@@ -185,7 +187,7 @@ fn recall(tx: &mut dyn Tx, at: &Work, request: &IdempotentRequest) -> Result<Opt
 /// The call, and job 2: the provider's answer is written.
 async fn charge(
     settlement: &Settlement,
-    request: &std::sync::Arc<Request>,
+    request: &Arc<Request>,
     attempt: Attempt,
 ) -> Result<CardCharge> {
     let (input, Attempt { payment: attempt, order_number, payer, again }) =
@@ -213,7 +215,7 @@ async fn charge(
         }
         Err(error) => return Err(fail_refused(settlement, &attempt, error).await?),
     }
-    let (at, id, request) = (settlement.cx.work(), attempt.id, std::sync::Arc::clone(request));
+    let (at, id, request) = (settlement.cx.work(), attempt.id, Arc::clone(request));
     let job = move |tx: &mut dyn Tx| conclude(tx, &at, &id, &request.idempotent);
     settlement.cx.db().write(lane::ORDERS, "payment.conclude_card", job).await?
 }
