@@ -2,7 +2,8 @@
 //!
 //! The first answer is written in the very transaction of its effect, so no crash can keep one
 //! without the other. Only answers that changed something are kept: a refused request may be sent
-//! again with the same key once its reason is gone.
+//! again with the same key once its reason is gone. One refusal is kept too, that of a refund by its
+//! provider: the refund stands in the books, and another try is another refund, with another key.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,12 +25,11 @@ const LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 /// Keys that one round forgets: whatever else is written waits for it.
 const ROUND: i64 = 500;
 
+/// Of a new answer.
+const INSERT: &str = "INSERT INTO idempotency (scope, key, fingerprint, answer, created_at)
+                      VALUES ($1, $2, $3, $4, $5)";
 /// The answers to new requests.
-const ANSWERS: InsertRows = InsertRows {
-    table: "idempotency",
-    insert: "INSERT INTO idempotency (scope, key, fingerprint, answer, created_at)
-             VALUES ($1, $2, $3, $4, $5)",
-};
+const ANSWERS: InsertRows = InsertRows { table: "idempotency", insert: INSERT };
 
 /// Also a row whose time is over: only where there is one its place has to be made free.
 const FIRST: &str = "SELECT fingerprint, answer, created_at FROM idempotency
@@ -77,6 +77,7 @@ enum First<T> {
 /// A request that carries a key: who does what, with which input.
 #[derive(Debug, Clone)]
 struct KeyedRequest {
+    /// Begins with who asks: what is kept of an account lies side by side ([`forget`]).
     scope: String,
     key: IdempotencyKey,
     fingerprint: String,
@@ -93,7 +94,7 @@ impl IdempotentRequest {
         let Some(key) = key else { return Ok(Self(None)) };
         let input = serde_json::to_vec(input).map_err(Error::from_source)?;
         let fingerprint = hex::encode(Sha256::digest(input));
-        Ok(Self(Some(KeyedRequest { scope: format!("{operation}:{actor}"), key, fingerprint })))
+        Ok(Self(Some(KeyedRequest { scope: format!("{actor}:{operation}"), key, fingerprint })))
     }
 
     /// A request of staff, of an API key or of the program around the shop.
@@ -201,22 +202,22 @@ impl IdempotentRequest {
     ) -> Result<()> {
         let Some(KeyedRequest { scope, key, fingerprint }) = &self.0 else { return Ok(()) };
         let answer = serde_json::to_string(answer).map_err(Error::from_source)?;
-        tx.run(
-            "INSERT INTO idempotency (scope, key, fingerprint, answer, created_at)
-             VALUES ($1, $2, $3, $4, $5)
-             ON CONFLICT (scope, key) DO UPDATE SET fingerprint = excluded.fingerprint,
-               answer = excluded.answer, created_at = excluded.created_at",
-            params![scope, &key.0, fingerprint, &answer, now],
-        )
+        let sql = format!(
+            "{INSERT} ON CONFLICT (scope, key) DO UPDATE SET fingerprint = excluded.fingerprint,
+               answer = excluded.answer, created_at = excluded.created_at"
+        );
+        tx.run(&sql, params![scope, &key.0, fingerprint, &answer, now])
     }
 }
 
 /// Forgets what an account's requests were answered with, and what those of staff about its returns
-/// were, which say what the customer wrote.
+/// were, which say what the customer wrote: these stand in an index of their own, and are few.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    let (first, after) = (format!("{account}:"), format!("{account};"));
+    tx.run("DELETE FROM idempotency WHERE scope >= $1 AND scope < $2", params![&first, &after])?;
     tx.run(
-        "DELETE FROM idempotency WHERE scope LIKE '%:' || $1
-           OR (scope LIKE 'return.%' AND answer LIKE '%\"' || $1 || '\"%')",
+        "DELETE FROM idempotency
+         WHERE scope LIKE '%:return.%' AND answer LIKE '%\"' || $1 || '\"%'",
         params![account],
     )
 }

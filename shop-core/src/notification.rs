@@ -1,5 +1,7 @@
 //! In-app notifications of a customer.
 
+use std::time::Duration;
+
 use crate::clock::Timestamp;
 use crate::context::{Context, Work};
 use crate::error::{Entity, Error, Result};
@@ -9,6 +11,11 @@ use crate::storage::{Tx, params, read_columns};
 
 /// The most recent notifications that a list shows.
 const LIST_LENGTH: i64 = 100;
+/// How long notifications are kept that were read, and others.
+const KEEP_READ: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+const KEEP_UNREAD: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+/// Of each kind how many one round forgets: whatever else is written waits for it.
+const ROUND: i64 = 500;
 
 /// A message to a customer inside the shop.
 #[apply(answer!)]
@@ -132,6 +139,22 @@ pub(crate) fn adopt(tx: &mut dyn Tx, from: &AccountId, to: &AccountId) -> Result
 /// Throws an account's notifications away.
 pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
     tx.run("DELETE FROM notification WHERE account_id = $1", params![account])
+}
+
+/// Forgets notifications of long ago, some in a round, and counts them.
+pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
+    let read = tx.execute(
+        "DELETE FROM notification WHERE id IN (
+           SELECT id FROM notification WHERE read = 1 AND created_at <= $1 LIMIT $2)",
+        params![now.minus(KEEP_READ), ROUND],
+    )?;
+    // Ids sort by time.
+    let unread = tx.execute(
+        "DELETE FROM notification
+         WHERE id IN (SELECT id FROM notification ORDER BY id LIMIT $1) AND created_at <= $2",
+        params![ROUND, now.minus(KEEP_UNREAD)],
+    )?;
+    Ok(read + unread)
 }
 
 fn select(tx: &mut dyn Tx, account: &AccountId, limit: i64) -> Result<Vec<Notification>> {

@@ -69,7 +69,7 @@ pub use self::staff::{
 pub(crate) use self::store::active_admins;
 pub(crate) use self::store::{
     abandoned_guests, by_id, delete_guest, email_key, empty, erased_email, get, is_demo_email,
-    is_taken, keep_guest, name_of, prefetch, prove_email, proved_email_key,
+    is_taken, keep_guest, name_of, prefetch, prove_email, proved_email_key, put_off_guest,
 };
 use crate::actor::Actor;
 use crate::audit;

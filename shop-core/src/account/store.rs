@@ -325,6 +325,19 @@ pub(crate) fn abandoned_guests(
     )
 }
 
+/// Has a guest whose time is over looked at again then, unless the guest came back meanwhile.
+pub(crate) fn put_off_guest(
+    tx: &mut dyn Tx,
+    id: &AccountId,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<()> {
+    tx.run(
+        "UPDATE account SET guest_until = $1 WHERE id = $2 AND guest_until <= $3",
+        params![until, id, now],
+    )
+}
+
 /// Notes that a guest's account stays, because something hangs on it.
 pub(crate) fn keep_guest(tx: &mut dyn Tx, id: &AccountId) -> Result<()> {
     tx.run("UPDATE account SET guest_until = NULL WHERE id = $1", params![id])

@@ -39,7 +39,7 @@ pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
 }
 
 /// Removes erased customers from the events that are due; returns how many events were rewritten.
-pub(crate) async fn erase_due(cx: &Context) -> Result<usize> {
+pub(crate) async fn erase_events_due(cx: &Context) -> Result<usize> {
     let mut erased = 0;
     while let Some(range) = cx.db().lookup("event.erasure", next).await? {
         let part = range.clone();

@@ -2,8 +2,10 @@
 //! the person, and its deletion.
 
 mod events;
+mod mails;
 
-pub(crate) use self::events::erase_due;
+pub(crate) use self::events::erase_events_due;
+pub(crate) use self::mails::erase_mails_due;
 use crate::account::{
     self, Account, Accounts, Address, Customers, Known, PasswordAttempt, Role, by_id,
 };
@@ -20,7 +22,6 @@ use crate::idempotency;
 #[cfg(feature = "nfe")]
 use crate::invoicing::{self, ExportedInvoice};
 use crate::lane;
-use crate::mail;
 use crate::newsletter::{self, Subscriber};
 use crate::notification::{self, Notification};
 use crate::order::{self, ExportedOrder};
@@ -111,7 +112,7 @@ impl Accounts<'_> {
     /// Erases a person, all at once: name, e-mail, phone, CPF, addresses, cart and notifications
     /// go, and every session ends. Orders and payments stay for the books without saying whose they
     /// were, reviews without their author's name. The e-mail can be registered anew. A guest, who
-    /// has no password, confirms nothing.
+    /// has no password, confirms nothing. Mails that were sent and events go by the background's work.
     ///
     /// # Errors
     /// [`Entity::Account`]; [`Credential::CurrentPassword`](crate::error::Credential::CurrentPassword) when the password is wrong,
@@ -141,20 +142,22 @@ impl Accounts<'_> {
 
 impl Customers<'_> {
     /// All that the shop keeps about a person, who asked the shop for it. The audit log keeps who
-    /// took it along.
+    /// took it along, from before there is an answer.
     ///
     /// # Errors
     /// [`Entity::Account`].
     ///
-    /// Cancel safe: one transaction, done or not.
+    /// Cancel safe: the answer is read, then one transaction notes it, done or not.
     pub async fn export_person(&self, by: &Actor, id: &AccountId) -> Result<AccountExport> {
         let (by, id, at) = (by.clone(), id.clone(), self.cx.work());
-        let job = move |tx: &mut dyn Tx| {
-            let exported = export(tx, &id, at.now())?;
-            audit::record(tx, &at, &by, "customer.export", id.as_str(), &(), &())?;
-            Ok(exported)
+        let (asked, now) = (id.clone(), at.now());
+        let read = move |tx: &mut dyn Tx| export(tx, &asked, now);
+        let exported = self.cx.db().read("customer.export_person", read).await?;
+        let note = move |tx: &mut dyn Tx| {
+            audit::record(tx, &at, &by, "customer.export", id.as_str(), &(), &())
         };
-        self.cx.db().write(lane::CUSTOMERS, "customer.export_person", job).await
+        self.cx.db().write(lane::CUSTOMERS, "customer.note_export", note).await?;
+        Ok(exported)
     }
 
     /// Erases a person who asked the shop, or the program around it, for it: what
@@ -204,14 +207,14 @@ fn erase(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
     #[cfg(feature = "nfe")]
     let open = open || invoicing::owes_invoice(tx, id)?;
     Conflict::OpenOrders.unless(!open)?;
-    mail::forget(tx, id)?;
+    mails::forget(tx, id)?;
     // By the address, which the account loses next.
     newsletter::forget(tx, id)?;
     account::forget_links(tx, id)?;
     account::empty(tx, at, id, hash)?;
     events::forget(tx, id)?;
     for guest in account::joined_guests(tx, id)? {
-        mail::forget(tx, &guest)?;
+        mails::forget(tx, &guest)?;
         events::forget(tx, &guest)?;
     }
     FORGET.iter().try_for_each(|forget| forget(tx, id))

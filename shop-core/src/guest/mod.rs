@@ -3,7 +3,7 @@
 
 mod abandoned;
 
-pub(crate) use self::abandoned::purge;
+pub(crate) use self::abandoned::{abandoned, look_again, purge};
 use crate::account::{
     self, Account, Accounts, GuestCustomer, Known, NewPassword, Role, Session, by_id,
 };

@@ -32,7 +32,9 @@ pub(crate) use self::rate_limit::purge as purge_rate_limits;
 pub use self::resend::{Mails, QueuedMails, ResendMails};
 #[cfg(feature = "smtp")]
 pub use self::smtp::SmtpMailer;
-pub(crate) use self::store::{enqueue, enqueue_about, forget, forget_kind, purge, take_back, told};
+pub(crate) use self::store::{
+    after, enqueue, enqueue_about, erase, forget_kind, forget_unsent, purge, take_back, told,
+};
 pub(crate) use self::template::{
     Class, MailTemplate, ReadTemplate, RenderedMail, SendToken, read as read_template,
 };

@@ -98,7 +98,7 @@ pub(crate) fn enqueue(
     to: &Mailbox,
     mail: &(impl MailTemplate + Serialize),
 ) -> Result<()> {
-    insert(tx, at, None, to, mail)
+    insert(tx, (&at.id::<String>(), at.now()), None, to, mail)
 }
 
 /// Writes a mail about an account to an address. Mails to the owner of an account go by
@@ -110,27 +110,26 @@ pub(crate) fn enqueue_about(
     to: &Mailbox,
     mail: &(impl MailTemplate + Serialize),
 ) -> Result<()> {
-    insert(tx, at, Some(account), to, mail)
+    insert(tx, (&at.id::<String>(), at.now()), Some(account), to, mail)
 }
 
 fn insert(
     tx: &mut dyn Tx,
-    at: &Work,
+    (id, created_at): (&str, Timestamp),
     account: Option<&AccountId>,
     to: &Mailbox,
     mail: &(impl MailTemplate + Serialize),
 ) -> Result<()> {
-    let id: String = at.id();
     let content = kept(mail)?;
     tx.insert(
         &OUTBOX,
         params![
-            &id,
+            id,
             mail.kind(),
             to.email.as_str(),
             to.name.as_ref(),
             &content,
-            at.now(),
+            created_at,
             account,
             mail.order()
         ],
@@ -252,22 +251,11 @@ pub(super) fn insert_claimed(
     digest: &DigestMail,
     lease: Timestamp,
 ) -> Result<()> {
-    let content = kept(digest)?;
+    let Claimed { id, to, created_at, attempt, account, .. } = mail;
+    insert(tx, (id, *created_at), account.as_ref(), to, digest)?;
     tx.run(
-        "INSERT INTO mail (id, kind, recipient, recipient_name, letter, created_at, attempts,
-           next_try_at, account_id)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        params![
-            &mail.id,
-            &mail.kind,
-            mail.to.email.as_str(),
-            mail.to.name.as_ref(),
-            &content,
-            mail.created_at,
-            mail.attempt,
-            lease,
-            mail.account.as_ref()
-        ],
+        "UPDATE mail SET attempts = $1, next_try_at = $2 WHERE id = $3",
+        params![*attempt, lease, id],
     )
 }
 
@@ -349,10 +337,27 @@ pub(crate) fn take_back(tx: &mut dyn Tx, order: &OrderId, kinds: &[&str]) -> Res
     tx.run(&sql, filter.params())
 }
 
-/// Erases what was written to an account, sent or not. What was written to its address otherwise stays:
-/// an address alone proves nothing.
-pub(crate) fn forget(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
-    tx.run("DELETE FROM mail WHERE account_id = $1", params![account])
+/// Erases what waits to be sent to an account. What was written to its address otherwise stays: an
+/// address alone proves nothing.
+pub(crate) fn forget_unsent(tx: &mut dyn Tx, account: &AccountId) -> Result<()> {
+    tx.run("DELETE FROM mail WHERE account_id = $1 AND sent_at IS NULL", params![account])
+}
+
+/// Some mails after that one, oldest first, each with the account that it is written to.
+pub(crate) fn after(
+    tx: &mut dyn Tx,
+    last: &str,
+    limit: i64,
+) -> Result<Vec<(MailId, Option<AccountId>)>> {
+    tx.list(
+        "SELECT id, account_id FROM mail WHERE id > $1 ORDER BY id LIMIT $2",
+        params![last, limit],
+    )
+}
+
+/// Erases a mail, sent or not.
+pub(crate) fn erase(tx: &mut dyn Tx, id: &MailId) -> Result<()> {
+    tx.run("DELETE FROM mail WHERE id = $1", params![id])
 }
 
 /// Erases the mails of a kind that went to an address as such, to no account.

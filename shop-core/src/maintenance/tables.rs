@@ -87,6 +87,7 @@ pub(super) const TABLES: &[Table] = &[
     table("webhook_queue", &["webhook_id", "event_id"]),
     table("webhook_delivery", &["id"]),
     table("event_erasure", &["account_id"]),
+    table("mail_erasure", &["account_id"]),
     table("nfe_series", &["book", "cnpj", "series"]),
     table("nfe", &["id"]),
     table("nfe_document", &["digest"]),

@@ -26,7 +26,7 @@ pub use self::intent::{ClientSecret, IntentCharge};
 pub use self::notice::ProviderNotice;
 pub use self::pix::PixCharge;
 pub use self::reconcile::Reconciled;
-pub(crate) use self::reconcile::purge;
+pub(crate) use self::reconcile::{purge_events, purge_pictures};
 pub use self::record::{RecordPayment, RecordedMethod};
 pub use self::refund::RefundPayment;
 pub(crate) use self::refund::{ask as ask_refund, begin_refund, left_to_refund};

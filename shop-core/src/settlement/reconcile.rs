@@ -244,8 +244,12 @@ fn is_superfluous(tx: &mut dyn Tx, id: &PaymentId, order: &OrderId) -> Result<bo
     Ok(open && order.is_some_and(|order| order.is_paid() || !order.status.holds_stock()))
 }
 
-/// Forgets what is past its time.
-pub(crate) fn purge(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
-    store::forget_pictures(tx, now.minus(KEEP_PICTURES))?;
+/// Forgets some of the events that are past their time, and counts them.
+pub(crate) fn purge_events(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
     store::event::purge(tx, now.minus(KEEP_EVENTS))
+}
+
+/// Forgets some of the pictures of PIX codes that are past their time, and counts them.
+pub(crate) fn purge_pictures(tx: &mut dyn Tx, now: Timestamp) -> Result<usize> {
+    store::forget_pictures(tx, now.minus(KEEP_PICTURES))
 }

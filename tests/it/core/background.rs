@@ -1,11 +1,13 @@
 //! Background work goes on where one of its steps fails.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt};
 use serde_json::json;
 use shop_core::Shop;
 use shop_core::cart::GuestToken;
+use shop_core::clock::{Clock, Timestamp};
 use shop_core::order::OrderStatus;
 
 use super::fixture::{TestShop, input};
@@ -46,6 +48,33 @@ async fn orders_whose_provider_cannot_be_asked_do_not_keep_later_ones_from_being
     let back = test.open_again().await;
     assert_eq!(back.run_due().await.expect("done").orders_cancelled, ROUND);
     test.check_ledger();
+}
+
+/// A clock that goes on by a second whenever it is looked at.
+struct Ticking(AtomicI64);
+
+impl Clock for Ticking {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.fetch_add(1000, Ordering::Relaxed))
+    }
+}
+
+#[tokio::test]
+async fn an_order_that_stays_is_put_off_from_when_it_was_tried_and_not_from_the_rounds_beginning() {
+    let provider = MercadoPago::start().await;
+    let test = TestShop::with(|config| provider.adapt(config)).await;
+    let (buyer, vela) = (test.buyer("ana").await, test.product("vela", 9, 4990).await);
+    for _ in 0..2 {
+        let order = test.buy(&buyer, &vela, 1).await.expect("placed");
+        test.shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a code");
+    }
+    test.advance_hours(73);
+    let mut config = test.shop.config().clone();
+    "http://127.0.0.1:1".clone_into(&mut config.payments.provider1.url);
+    let clock = Ticking(test.shop.now().millis().into());
+    let shop = Shop::builder(config).clock(clock).open().await.expect("opens");
+    assert_eq!(shop.run_due().await.expect("done").orders_cancelled, 0);
+    assert_eq!(test.count("SELECT count(DISTINCT sweep_at) FROM orders WHERE sweep_at > 0"), 2);
 }
 
 #[tokio::test]

@@ -260,3 +260,25 @@ async fn a_link_ends_with_a_suspension() {
     let ended = test.shop.orders().open_link(&token).await;
     assert!(matches!(ended, Err(Error::Unauthenticated(Credential::OrderLink))), "{ended:?}");
 }
+
+#[tokio::test]
+async fn an_account_that_cannot_be_deleted_does_not_keep_the_others() {
+    let test = TestShop::open().await;
+    let bad = enter(&test, "ana@example.com").await.account.id;
+    test.advance_hours(1);
+    enter(&test, "bia@example.com").await;
+    test.raw_sql(&format!(
+        "INSERT INTO staff_recovery_code (account_id, code_hash) VALUES ('{bad}', 'x')"
+    ));
+    test.advance_hours(8 * 24);
+    let round = async || {
+        let done = test.shop.run_due().await.expect("done");
+        (done.guests_purged, done.failures)
+    };
+    assert_eq!(round().await, (1, 1));
+    assert_eq!(test.shop.background_failures(), [("purge_guest", 1)]);
+    assert_eq!(round().await, (0, 0), "it is put off");
+    test.raw_sql("DELETE FROM staff_recovery_code");
+    test.advance_hours(1);
+    assert_eq!(round().await, (1, 0));
+}

@@ -155,17 +155,21 @@ async fn more_than_one_transaction_forgets_is_forgotten_in_one_round() {
     let carts: Vec<_> = numbers().map(|n| format!("('{n}', 1)")).collect();
     let lines: Vec<_> =
         numbers().map(|n| format!("('{n}', '{n}', '{vela}', '{vela}', 1, 1)")).collect();
+    let events: Vec<_> = numbers().map(|n| format!("('provider2', '{n}', 1)")).collect();
     let keys: Vec<_> = numbers().map(|n| format!("('s', '{n}', 'f', '{{}}', 1)")).collect();
     test.raw_sql(&format!(
         "INSERT INTO guest_cart (owner, touched_at) VALUES {};
          INSERT INTO cart_item (id, owner, product_id, item_id, quantity, created_at) VALUES {};
+         INSERT INTO payment_event (provider, event_id, received_at) VALUES {};
          INSERT INTO idempotency (scope, key, fingerprint, answer, created_at) VALUES {}",
         carts.join(", "),
         lines.join(", "),
+        events.join(", "),
         keys.join(", "),
     ));
     let done = test.shop.run_due().await.expect("runs");
     assert_eq!((done.guest_carts_purged, done.keys_forgotten), (1_201, 1_201));
+    assert_eq!(done.payment_events_forgotten, 1_201);
     assert_eq!(test.count("SELECT count(*) FROM cart_item"), 0);
 }
 

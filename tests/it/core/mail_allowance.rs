@@ -204,6 +204,8 @@ async fn of_an_erased_person_no_address_is_left_behind() {
     assert!(test.count("SELECT count(*) FROM mail WHERE recipient = 'ana@example.com'") > 0);
     let erase = input(json!({ "password": "segredo-123" }));
     test.shop.accounts().erase(&ana.id, erase).await.expect("erased");
+    // Those that were sent go soon after.
+    assert_eq!(deliver(&test).await, 0);
     assert_eq!(test.count("SELECT count(*) FROM mail"), 0);
     // Who is erased and comes back has no more mails an hour than others.
     assert!(test.count("SELECT count(*) FROM mail_allowance") > 0);

@@ -18,6 +18,7 @@ mod demo;
 mod detached;
 mod dispute;
 mod dropped;
+mod erased;
 mod event;
 mod event_stream;
 pub(crate) mod fixture;

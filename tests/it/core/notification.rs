@@ -49,3 +49,25 @@ async fn all_are_read_at_once_but_only_ones_own() {
     test.shop.notifications().mark_all_read(&ana.id).await.expect("read");
     assert_eq!((unread(&test, &ana).await, unread(&test, &bia).await), (0, 2));
 }
+
+#[tokio::test]
+async fn those_that_were_read_are_forgotten_after_90_days_and_others_after_a_year() {
+    let test = TestShop::open().await;
+    let ana = notified(&test, "ana").await;
+    let notifications = test.shop.notifications();
+    let first = notifications.list(&ana.id).await.expect("a list").remove(0);
+    let read = input(json!({ "read": true }));
+    notifications.update(&ana.id, &first.id, read).await.expect("read");
+    let forgotten = async || test.shop.run_due().await.expect("done").notifications_forgotten;
+    test.advance_hours(90 * 24 - 1);
+    assert_eq!(forgotten().await, 0);
+    test.advance_hours(1);
+    assert_eq!(forgotten().await, 1);
+    let left = notifications.list(&ana.id).await.expect("a list");
+    assert!(left.len() == 1 && left[0].id != first.id, "{left:?}");
+    test.advance_hours(275 * 24 - 1);
+    assert_eq!(forgotten().await, 0);
+    test.advance_hours(1);
+    assert_eq!(forgotten().await, 1);
+    assert_eq!(notifications.list(&ana.id).await.expect("a list"), []);
+}

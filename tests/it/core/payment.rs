@@ -119,8 +119,9 @@ async fn the_picture_that_a_provider_drew_is_forgotten_after_a_day() {
     let pictures = "SELECT count(*) FROM payment WHERE pix_picture IS NOT NULL";
     for (hours, kept) in [(23, 1), (1, 0)] {
         test.advance_hours(hours);
-        test.shop.run_due().await.expect("done");
-        assert_eq!(test.count(pictures), kept);
+        let done = test.shop.run_due().await.expect("done");
+        let forgotten = i64::try_from(done.payment_pictures_forgotten).expect("few");
+        assert_eq!((test.count(pictures), forgotten), (kept, 1 - kept));
     }
 }
 

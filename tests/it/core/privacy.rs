@@ -123,10 +123,12 @@ async fn who_is_erased_stands_nowhere_any_more() {
         assert!(known.iter().any(stands), "{mark}: {known:?}");
     }
     erase(&test, &zoraide, "segredo-123").await.expect("erased");
-    // The log of events is gone through in the background.
+    // The log of events and the mails that were sent are gone through in the background.
     assert!(test.shop.run_due().await.expect("done").events_erased > 0);
     assert_eq!(places(&test), []);
-    assert_eq!(test.count("SELECT count(*) FROM event_erasure"), 0);
+    for table in ["event_erasure", "mail_erasure"] {
+        assert_eq!(test.count(&format!("SELECT count(*) FROM {table}")), 0, "{table}");
+    }
     for table in ["address", "cart_item", "notification", "idempotency", "wishlist_item"] {
         assert_eq!(test.count(&format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }
@@ -170,6 +172,7 @@ async fn every_table_that_knows_people_is_thought_of() {
         "joined_guest",
         "mail",
         "mail_allowance",
+        "mail_erasure",
         "newsletter_reader",
         "notification",
         "order_return",

@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use shop_core::actor::Actor;
-use shop_core::id::ProductId;
+use shop_core::error::Entity;
+use shop_core::id::{AccountId, ProductId};
 use shop_core::storage::{Generations, Job, Lane, ReadCost, Sqlite, Storage, Tx};
-use shop_core::{Result, Shop};
+use shop_core::{Error, Result, Shop};
 
 use super::fixture::{Buyer, TestShop, input, order_of};
 use super::watched_tx::{Watch, WatchedTx};
@@ -233,4 +234,21 @@ async fn what_has_few_rows_is_read_on_the_callers_thread() {
     while !all_here().await {
         assert!(start.elapsed() < Duration::from_secs(20), "{:?}", reads.lock().expect("a lock"));
     }
+}
+
+#[tokio::test]
+async fn the_copy_of_a_persons_data_is_read_beside_the_writer() {
+    let test = TestShop::open().await;
+    let buyer = test.buyer("ana").await;
+    let Some((shop, reads)) = counted(&test).await else { return };
+    let by = Actor::System;
+    let copy = shop.customers().export_person(&by, &buyer.id).await.expect("a copy");
+    assert_eq!(copy.account.id, buyer.id);
+    let read = reads.lock().expect("a lock").get("customer.export_person").cloned();
+    assert!(read.expect("read").rows >= 2, "the account and its address");
+    assert_eq!(test.count("SELECT count(*) FROM audit WHERE action = 'customer.export'"), 1);
+    let nobody = AccountId::from("nobody");
+    let refused = shop.customers().export_person(&by, &nobody).await.err();
+    assert!(matches!(refused, Some(Error::NotFound(Entity::Account))), "{refused:?}");
+    assert_eq!(test.count("SELECT count(*) FROM audit WHERE action = 'customer.export'"), 1);
 }

@@ -5,6 +5,9 @@ use crate::error::Result;
 use crate::payment::Provider;
 use crate::storage::{Tx, params};
 
+/// Events that one round forgets: whatever else is written waits for it.
+const ROUND: i64 = 500;
+
 /// Notes that an event of a provider is applied; false when it was already.
 pub(crate) fn first_time(
     tx: &mut dyn Tx,
@@ -27,7 +30,11 @@ pub(crate) fn forget(tx: &mut dyn Tx, provider: Provider, event: &str) -> Result
     )
 }
 
-/// Forgets events that came until then: no provider repeats them any more.
+/// Forgets events that came until then, some in a round: no provider repeats them any more.
 pub(crate) fn purge(tx: &mut dyn Tx, until: Timestamp) -> Result<usize> {
-    tx.execute("DELETE FROM payment_event WHERE received_at <= $1", params![until])
+    tx.execute(
+        "DELETE FROM payment_event WHERE (provider, event_id) IN (
+           SELECT provider, event_id FROM payment_event WHERE received_at <= $1 LIMIT $2)",
+        params![until, ROUND],
+    )
 }

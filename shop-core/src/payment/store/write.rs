@@ -11,6 +11,9 @@ use crate::payment::provider::ProviderPayment;
 use crate::payment::{PaymentMethod, PaymentStatus, Provider};
 use crate::storage::{Tx, params};
 
+/// Pictures that one round forgets: whatever else is written waits for it.
+const PICTURES: i64 = 500;
+
 const _: () = assert!(PaymentStatus::ALL.len() <= metric::STATES, "each has its metric");
 
 /// Counts a payment that comes into a status.
@@ -240,11 +243,12 @@ pub(crate) fn charge_back(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) ->
     set_status(tx, payment, PaymentStatus::ChargedBack, None, now)
 }
 
-/// Deletes the pictures of PIX codes of attempts begun until then. By a time at which all of their
-/// codes have expired: nothing here looks at that.
-pub(crate) fn forget_pictures(tx: &mut dyn Tx, until: Timestamp) -> Result<()> {
-    tx.run(
-        "UPDATE payment SET pix_picture = NULL WHERE pix_picture IS NOT NULL AND created_at <= $1",
-        params![until],
+/// Deletes the pictures of PIX codes of attempts begun until then, some in a round, and counts them. By
+/// a time at which all of their codes have expired: nothing here looks at that.
+pub(crate) fn forget_pictures(tx: &mut dyn Tx, until: Timestamp) -> Result<usize> {
+    tx.execute(
+        "UPDATE payment SET pix_picture = NULL WHERE id IN (
+           SELECT id FROM payment WHERE pix_picture IS NOT NULL AND created_at <= $1 LIMIT $2)",
+        params![until, PICTURES],
     )
 }

@@ -1,17 +1,17 @@
 //! Work that is due without anybody asking for it.
 
+mod guests;
 mod import;
 mod purge;
 mod step;
+mod unpaid;
 
 use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 
-use futures_util::TryFutureExt;
 use futures_util::future::{join3, select};
 use tokio::sync::watch;
-use tokio::time::Instant;
 
 pub(crate) use self::step::Failures;
 use super::Shop;
@@ -20,17 +20,12 @@ use crate::account;
 use crate::cart;
 use crate::erasure;
 use crate::error::Result;
-use crate::guest;
-use crate::id::OrderId;
 use crate::idempotency;
-use crate::lane;
 use crate::lease::Holder;
 use crate::mail;
-use crate::order::{self, Change, MovedBy, OrderStatus, UnpaidCutoff, daily_stats};
-use crate::payment::ProviderError;
-use crate::payment::store::next_check;
+use crate::notification;
+use crate::order::daily_stats;
 use crate::settlement;
-use crate::storage::Tx;
 use crate::webhook;
 
 /// The work of which one round is enough for all servers beside each other.
@@ -44,13 +39,6 @@ const MAIL_INTERVAL: Duration = Duration::from_secs(1);
 const MAIL_GATHERING: Duration = Duration::from_millis(50);
 /// How often to ask the carriers how they are.
 const PROBE_INTERVAL: Duration = Duration::from_secs(5 * 60);
-/// How many orders one round looks at.
-const ROUND: i64 = 200;
-/// How long one round cancels orders: a provider that does not answer must not keep the rest of the
-/// work waiting.
-const ROUND_TIME: Duration = Duration::from_secs(60);
-/// How long a payment provider is left alone at most that wants to be.
-const LONGEST_PAUSE: Duration = Duration::from_secs(6 * 60 * 60);
 /// How often to look for events that another process wrote, or whose next try has come.
 #[cfg(feature = "http")]
 const WEBHOOK_INTERVAL: Duration = Duration::from_secs(1);
@@ -75,6 +63,10 @@ pub struct DueWork {
     pub mails_sent: usize,
     /// Mails of long ago that were forgotten.
     pub mails_forgotten: usize,
+    /// Mails to erased customers that went.
+    pub mails_erased: usize,
+    /// Notifications of long ago that were forgotten.
+    pub notifications_forgotten: usize,
     /// Invoices of which it was found out what became of them.
     pub invoices_settled: usize,
     /// Invoices that were issued without being asked for (`nfe.issue`).
@@ -91,6 +83,8 @@ pub struct DueWork {
     pub payments_decided: usize,
     /// Payment providers' events of long ago that were forgotten.
     pub payment_events_forgotten: usize,
+    /// Pictures of PIX codes long over that were forgotten.
+    pub payment_pictures_forgotten: usize,
     /// Guests' carts that were not touched any more and were deleted.
     pub guest_carts_purged: usize,
     /// Accounts of guests who ordered nothing that were deleted.
@@ -308,77 +302,35 @@ impl Shop {
             failures.guard("cancel_unpaid", self.cancel_unpaid()).await.unwrap_or_default();
         failures.guard("sum_up_days", daily_stats::sum_up_days(&self.inner.cx)).await;
         let events_erased =
-            failures.guard("erase_events", erasure::erase_due(&self.inner.cx)).await;
+            failures.guard("erase_events", erasure::erase_events_due(&self.inner.cx)).await;
+        let mails_erased =
+            failures.guard("erase_mails", erasure::erase_mails_due(&self.inner.cx)).await;
         let guests_purged =
-            failures.guard("purge_guests", guest::purge(&self.inner.cx)).await.unwrap_or_default();
+            failures.guard("purge_guests", self.purge_guests()).await.unwrap_or_default();
         DueWork {
             orders_cancelled,
             guests_purged,
             events_erased: events_erased.unwrap_or_default(),
-            payment_events_forgotten: self.forget("purge_payment_events", settlement::purge).await,
+            mails_erased: mails_erased.unwrap_or_default(),
+            payment_events_forgotten: self
+                .forget("purge_payment_events", settlement::purge_events)
+                .await,
+            payment_pictures_forgotten: self
+                .forget("purge_payment_pictures", settlement::purge_pictures)
+                .await,
             keys_forgotten: self.forget("purge_idempotency_keys", idempotency::purge).await,
             links_forgotten: self.forget("purge_links", account::purge_links).await,
             staff_sessions_forgotten: self
                 .forget("purge_staff_sessions", account::purge_staff_sessions)
                 .await,
             mails_forgotten: self.forget("purge_mails", mail::purge).await,
+            notifications_forgotten: self.forget("purge_notifications", notification::purge).await,
             guest_carts_purged: self.forget("purge_guest_carts", cart::purge).await,
             webhooks_forgotten: self.forget("purge_webhook_queue", webhook::purge_queue).await,
             deliveries_forgotten: self.forget("purge_webhook_deliveries", webhook::purge).await,
             events_forgotten: self.forget("purge_events", webhook::purge_events).await,
             ..DueWork::default()
         }
-    }
-
-    /// Cancels what was not paid in time, each order on its own: one that cannot be cancelled now is
-    /// tried again at growing gaps. A provider that wants to be left alone ends the round.
-    async fn cancel_unpaid(&self) -> Result<usize> {
-        let Some(cutoff) = UnpaidCutoff::of(&self.config().orders, self.now()) else {
-            return Ok(0);
-        };
-        let (now, start, db) = (self.now(), Instant::now(), self.inner.cx.db());
-        let unpaid = db.read("order.unpaid", move |tx| order::unpaid(tx, cutoff, ROUND)).await?;
-        let mut cancelled = 0;
-        let mut pause = None;
-        for (id, over_since) in unpaid {
-            if start.elapsed() >= ROUND_TIME || pause.is_some() {
-                break;
-            }
-            let cancel = self.ask_and_cancel(id.clone(), cutoff);
-            let cancel = cancel.inspect_err(|error| pause = ProviderError::pause_after(error));
-            if let Some(is_cancelled) =
-                self.inner.background_failures.guard("cancel_order", cancel).await
-            {
-                cancelled += usize::from(is_cancelled);
-            } else {
-                tracing::warn!(order = %id, "the unpaid order stays for now");
-                let wanted = now.plus(pause.unwrap_or_default().min(LONGEST_PAUSE));
-                let at = next_check(over_since, now).max(wanted);
-                let note = move |tx: &mut dyn Tx| order::sweep_again(tx, &id, at);
-                db.write(lane::ORDERS, "order.sweep_again", note).await?;
-            }
-        }
-        Ok(cancelled)
-    }
-
-    async fn ask_and_cancel(&self, id: OrderId, cutoff: UnpaidCutoff) -> Result<bool> {
-        // The money may be there and only its notice lost.
-        self.payments().reconcile(&id).await?;
-        self.cancel_if_unpaid(id, cutoff).await
-    }
-
-    async fn cancel_if_unpaid(&self, id: OrderId, cutoff: UnpaidCutoff) -> Result<bool> {
-        let at = self.inner.cx.work();
-        let cancel = move |tx: &mut dyn Tx| {
-            let Some(order) = order::find(tx, &id)? else { return Ok(false) };
-            // Another attempt may have begun since.
-            if !order::is_unpaid_too_long(tx, &id, cutoff)? {
-                return Ok(false);
-            }
-            let change = Change { to: OrderStatus::Cancelled, by: MovedBy::Sweeper, note: None };
-            order::change_status(tx, &at, &order, &change).map(|_| true)
-        };
-        self.inner.cx.db().write(lane::ORDERS, "order.cancel_unpaid", cancel).await
     }
 }
 
