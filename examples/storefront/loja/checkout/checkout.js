@@ -80,7 +80,10 @@ function initial(profile, addresses) {
   const isOwn = !account || account === profile?.id;
   const typed = Object.entries(before).filter(([name, value]) => isOwn && name in known && value);
   const values = { ...known, ...Object.fromEntries(typed) };
-  if (!addresses.some((one) => one.id === values.addressId)) values.addressId = usual && !values.street ? usual.id : '';
+  const chosen = isOwn ? before.addressId : undefined;
+  // An address that is typed is never given up for a saved one that was not chosen.
+  if (!addresses.some((one) => one.id === chosen))
+    values.addressId = usual && chosen !== '' && !values.street ? usual.id : '';
   return values;
 }
 
@@ -111,7 +114,11 @@ function Filled({ bag, profile, addresses }) {
     }
   });
   const { values } = form;
-  useEffect(() => ofTab.set('checkout', { ...values, account: profile?.id }), [values, profile?.id]);
+  useEffect(() => {
+    // Where no address is saved, another one is no choice.
+    const addressId = addresses.length ? values.addressId : undefined;
+    ofTab.set('checkout', { ...values, addressId, account: profile?.id });
+  }, [values, profile?.id]);
   const saved = savedAddress(addresses, values.addressId);
   const quoted = useQuote(saved?.zipCode ?? values.zipCode, bag.subtotal, bag.items);
   const { quote, error, busy } = quoted;

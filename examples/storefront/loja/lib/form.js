@@ -58,7 +58,7 @@ export const wrongFields = (fieldErrors) => Object.assign(new Error('Confira os 
 /** Writes what was typed in its notation. The caret stays behind the digit that it stood behind.
  * @param {HTMLInputElement} input @param {(text: string) => string} mask */
 export function write(input, mask) {
-  const count = (text) => text.replace(/[^\da-z]/gi, '').length;
+  const count = (text) => text.replace(/[^\d+a-z]/gi, '').length;
   const after = count(input.value.slice(input.selectionStart ?? 0));
   const text = mask(input.value);
   let at = text.length;

@@ -58,14 +58,15 @@ export function isTaxNumber(text) {
   );
 }
 
-/** A phone, as far as it is typed: `(11) 98765-4321`. The country's number (55) and the zero before
- * the area are left out where a whole number is pasted. */
+/** A phone, as far as it is typed: `(11) 98765-4321`. The country's number (`+55`) goes once the area follows
+ * it, and the zero before the area. Without a plus, 55 may be an area: then a whole number says which it is. */
 export function phone(text) {
-  const plain = digits(text)
-    .replace(/^55(?=\d{11}$)/, '')
-    .replace(/^55(?=\d{10}$)/, (country) => (text.includes('+') ? '' : country))
+  const [all, hasPlus] = [digits(text), /^\D*\+/.test(text ?? '')];
+  if (hasPlus && '55'.startsWith(all)) return `+${all}`;
+  const plain = all
+    .replace(hasPlus ? /^55/ : /^55(?=\d{11}$)/, '')
     .replace(/^0/, '')
-    .slice(0, 11);
+    .slice(0, !hasPlus && /^55\d{10}$/.test(all) ? 12 : 11);
   return plain.replace(/^(\d{2})(\d)/, '($1) $2').replace(plain.length > 10 ? /(\d{5})(\d)/ : /(\d{4})(\d)/, '$1-$2');
 }
 

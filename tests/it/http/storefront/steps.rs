@@ -5,7 +5,10 @@ use shop_core::actor::Actor;
 
 use super::super::TestServer;
 use super::super::office::in_empty_browser;
-use super::{fill_address, fill_guest, open, put_in_cart, settled, shop};
+use super::{
+    fill_address, fill_guest, go_to_checkout, log_in, open, placed, put_in_cart, settled, shop,
+    shop_of_ana,
+};
 use crate::core::fixture::input;
 use crate::fakes::browser::Browser;
 
@@ -49,6 +52,42 @@ async fn going_back_and_reloading_lose_nothing_at_any_step() {
         browser.find("heading", "vela-de-lavanda");
         back(browser);
         browser.find("heading", "Acabaram de chegar");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn another_address_than_the_saved_one_stays_chosen() {
+    let server = shop_of_ana().await;
+    in_empty_browser(&server, |browser, origin| {
+        let other = "[...document.querySelectorAll('[name=address]')].at(-1).checked";
+        go_to_checkout(browser, origin);
+        browser.click("radio", "Outro endereço");
+        reload(browser);
+        assert_eq!(browser.ask(other), true, "before anything is typed");
+        fill_address(browser);
+        reload(browser);
+        assert_eq!(browser.ask(other), true);
+        browser.find("radio", "Econômica em até 5 dias úteis R$\u{a0}18,90");
+        browser.click("button", "Fazer o pedido");
+        placed(browser);
+        browser.reads("Praça da Sé, 10");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_address_that_was_typed_before_the_log_in_is_not_given_up_for_a_saved_one() {
+    let server = shop_of_ana().await;
+    in_empty_browser(&server, |browser, origin| {
+        put_in_cart(browser, origin, "vela-de-lavanda");
+        open(browser, origin, "/finalizar");
+        fill_address(browser);
+        browser.click("link", "Entrar");
+        log_in(browser, "ana");
+        browser.find("heading", "Finalizar a compra");
+        browser.find("radio", "Outro endereço");
+        assert_eq!(browser.value_of("Rua"), "Praça da Sé");
     })
     .await;
 }

@@ -54,6 +54,18 @@ async fn a_digit_that_is_mended_stays_in_its_place_and_a_country_is_no_area() {
             let phone = typed("phone", pasted, pasted.len());
             assert_eq!(browser.ask(&phone), json!([read, read.len()]), "{pasted}");
         }
+        for (keys, read) in [
+            ("+55 11 98765-4321", "(11) 98765-4321"),
+            ("+55 (21) 3456-7890", "(21) 3456-7890"),
+            ("5511987654321", "(11) 98765-4321"),
+            ("55987654321", "(55) 98765-4321"),
+        ] {
+            browser.fill("textbox", "Celular (opcional)", "");
+            for key in keys.chars() {
+                browser.call("Input.insertText", json!({ "text": key.to_string() }));
+            }
+            assert_eq!(browser.value_of("Celular (opcional)"), read, "{keys}");
+        }
     })
     .await;
 }
