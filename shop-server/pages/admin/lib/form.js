@@ -3,6 +3,7 @@
 import { confirmLeaving } from './dialog.js';
 import { parseMoney, parseNumber, parseWhole, typedMoney } from './format.js';
 import { html, useEffect, useId, useRef, useState } from './html.js';
+import { fieldName } from './labels.js';
 import { useUnsaved } from './router.js';
 
 /** Whether two values are the same; what cannot be read (NaN) is not the same as nothing. */
@@ -222,7 +223,7 @@ export function FormFailure({ form, fields }) {
   return html`<div class="notice bad" role="alert">
     ${(!atFields || hasShown) && html`<p>${atFields ? 'Confira os campos marcados.' : failure.message}</p>`}
     ${failure.formErrors?.map((text) => html`<p>${text}</p>`)}
-    ${others.map(([, texts]) => html`<p>${texts.join(' ')}</p>`)}
+    ${others.map(([name, texts]) => html`<p>${fieldName(name)}: ${texts.join(' ')}</p>`)}
     ${!atFields && failure.requestId && html`<p class="small muted">Código para o suporte: ${failure.requestId}</p>`}
   </div>`;
 }

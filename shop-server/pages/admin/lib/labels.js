@@ -148,6 +148,32 @@ export const events = [
   ['customer.created', 'Cliente cadastrado'],
 ];
 
+/** The fields of an address. @type {Record<string, string>} */
+export const addressFields = {
+  zipCode: 'CEP',
+  street: 'Rua',
+  number: 'Número',
+  complement: 'Complemento',
+  district: 'Bairro',
+  city: 'Cidade',
+  state: 'Estado',
+};
+
+/** What fields are parts of. @type {Record<string, string>} */
+const WHOLES = { address: 'endereço', company: 'empresa', items: 'item', parcels: 'volume' };
+
+/** A field that no form on the screen shows, by the API's name: `items[0].name` is "name (item 1)".
+ * @param {string} path */
+export function fieldName(path) {
+  const names = path.split('.');
+  const name = names.pop() ?? '';
+  const wholes = names.map((one) => {
+    const [whole = '', at] = one.split(/[[\]]/);
+    return `${WHOLES[whole] ?? whole}${at ? ` ${Number(at) + 1}` : ''}`;
+  });
+  return `${addressFields[name] ?? name}${wholes.length ? ` (${wholes.join(', ')})` : ''}`;
+}
+
 export const states = 'AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO'.split(' ');
 
 /** The options of a filter. @param {Record<string, Label>} labels

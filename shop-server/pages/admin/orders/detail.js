@@ -5,7 +5,7 @@ import { askFor } from '../lib/ask-for.js';
 import { useData } from '../lib/data.js';
 import { cep, cpf, money, Time } from '../lib/format.js';
 import { html, useState } from '../lib/html.js';
-import { orderStatus, states } from '../lib/labels.js';
+import { addressFields, orderStatus, states } from '../lib/labels.js';
 import { Card, Facts, Loaded, Page, Status, Thumb } from '../lib/parts.js';
 import { toast, toastError } from '../lib/toast.js';
 import { History, Notes } from './history.js';
@@ -136,15 +136,12 @@ const lines = (address) => [
 ];
 
 /** @type {FieldProps[]} */
-const ADDRESS = [
-  { name: 'zipCode', label: 'CEP', inputmode: 'numeric' },
-  { name: 'street', label: 'Rua' },
-  { name: 'number', label: 'Número' },
-  { name: 'complement', label: 'Complemento' },
-  { name: 'district', label: 'Bairro' },
-  { name: 'city', label: 'Cidade' },
-  { name: 'state', label: 'Estado', type: 'select', options: states.map((it) => [it, it]) },
-];
+const ADDRESS = Object.entries(addressFields).map(([name, label]) => ({
+  name,
+  label,
+  ...(name === 'zipCode' && { inputmode: 'numeric' }),
+  ...(name === 'state' && { type: 'select', options: states.map((it) => [it, it]) }),
+}));
 
 /** Puts an address right that no invoice has yet. */
 const mend = (path, order, state) =>

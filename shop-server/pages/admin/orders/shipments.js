@@ -8,6 +8,7 @@ import { html } from '../lib/html.js';
 import { problemOf, shipmentProblem, shipmentStatus } from '../lib/labels.js';
 import { Card, Facts, Status } from '../lib/parts.js';
 import { toast, toastError } from '../lib/toast.js';
+import { useLabels } from '../shipments/provider.js';
 import { askForParcels, unpacked } from './parcels.js';
 
 const GIVEN_UP = ['CANCELLED', 'EXPIRED', 'FAILED'];
@@ -16,19 +17,21 @@ export const PRINTABLE = ['GENERATED', 'POSTED'];
 /** @param {{ order: StaffOrder, reload: () => Promise<void> }} props */
 export function Shipments({ order, reload }) {
   const { shipments } = order;
+  const buys = useLabels();
   const live = shipments.filter((it) => !GIVEN_UP.includes(it.status));
-  const mayBuy =
+  const waits =
     order.payment.status === 'PAID' &&
     ['PROCESSING', 'SHIPPED'].includes(order.status) &&
     unpacked(order, live).length > 0;
-  if (!mayBuy && !shipments.length) return null;
+  const mayBuy = waits && buys;
+  if (!waits && !shipments.length) return null;
   const print = shipments.some((it) => PRINTABLE.includes(it.status));
   const actions = html`
     ${print && html`<a class="button" href=${address('/api/admin/shipments/labels', { orderIds: order.id })} download>Imprimir etiquetas</a>`}
     ${mayBuy && html`<button type="button" class="button" onClick=${() => pack(order, live, reload)}>Informar volumes</button>`}
     ${mayBuy && html`<button type="button" class="button" onClick=${() => buy(order, reload)}>Comprar etiquetas</button>`}`;
   return html`<${Card} title="Envios" actions=${actions}>
-    ${!shipments.length && html`<p class="muted">Nenhuma etiqueta comprada.</p>`}
+    ${!shipments.length && html`<p class="muted">Nenhuma etiqueta comprada.${buys === false && html` A loja não compra etiquetas em lugar nenhum: veja <a href="/admin/shipping">Frete</a>.`}</p>`}
     ${shipments.map((it) => html`<${Shipment} key=${it.id} of=${it} reload=${reload} />`)}
   <//>`;
 }

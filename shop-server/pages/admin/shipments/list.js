@@ -9,6 +9,7 @@ import { choices, shipmentProblem, shipmentStatus } from '../lib/labels.js';
 import { Empty, Page, Status } from '../lib/parts.js';
 import { Filters, List, Selection } from '../lib/table.js';
 import { toast, toastError } from '../lib/toast.js';
+import { useLabels } from './provider.js';
 
 const FILTERS = [{ name: 'status', label: 'Status', options: choices(shipmentStatus) }];
 
@@ -29,6 +30,7 @@ const COLUMNS = [
 
 export default function Shipments() {
   const list = useList('/api/admin/shipments', ['status']);
+  const buys = useLabels();
   const [selected, setSelected] = useState(/** @type {Set<string>} */ (new Set()));
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState(/** @type {UnboughtOrder[]} */ ([]));
@@ -43,13 +45,15 @@ export default function Shipments() {
     setBusy(false);
     await list.reload();
   };
-  const actions = html`<button type="button" class="button primary" disabled=${busy} onClick=${buy}>${busy ? 'Comprando…' : 'Comprar etiquetas que faltam'}</button>`;
+  const actions =
+    buys &&
+    html`<button type="button" class="button primary" disabled=${busy} onClick=${buy}>${busy ? 'Comprando…' : 'Comprar etiquetas que faltam'}</button>`;
   const print = address('/api/admin/shipments/labels', { ids: [...selected].join(',') });
   return html`<${Page} title="Envios" actions=${actions}>
     ${refused.length > 0 && html`<div class="notice warn" role="note"><p>Sem etiqueta:</p><ul>${refused.map((one) => html`<li key=${one.orderId}><a href="/admin/orders/${one.orderId}">${one.orderNumber}</a>${one.fields.includes('recipient.document') && ': falta o CPF do cliente'}</li>`)}</ul></div>`}
     <${Filters} filters=${FILTERS} />
     <${Selection} number=${selected.size} onClear=${() => setSelected(new Set())}><a class="button" href=${print} download>Imprimir etiquetas</a><//>
-    <${List} list=${list} label="Envios" columns=${COLUMNS} selected=${selected} onSelect=${setSelected} empty=${html`<${Empty} title="Nenhum envio"><p class="muted">As etiquetas compradas para os pedidos aparecem aqui.</p><//>`} />
+    <${List} list=${list} label="Envios" columns=${COLUMNS} selected=${selected} onSelect=${setSelected} empty=${html`<${Empty} title="Nenhum envio"><p class="muted">${buys === false ? html`A loja não compra etiquetas em lugar nenhum: veja <a href="/admin/shipping">Frete</a>.` : 'As etiquetas compradas para os pedidos aparecem aqui.'}</p><//>`} />
   <//>`;
 }
 

@@ -1,9 +1,11 @@
 //! What staff see and do on the page of an order.
 
 use serde_json::json;
+use shop_core::actor::Actor;
 
 use super::super::TestServer;
 use super::{in_browser, open};
+use crate::core::fixture::input;
 use crate::core::nfe::sold;
 
 #[tokio::test]
@@ -156,6 +158,27 @@ async fn an_invoice_that_is_refused_is_on_its_card_at_once() {
         browser.ask("document.querySelector('dialog .save-bar .primary').click()");
         browser.reads("SEFAZ 539");
         browser.reads("Número já usado");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_an_invoice_lacks_is_called_by_its_name() {
+    let server = TestServer::start().await;
+    let order = sold(&server.test).await;
+    let short = json!({ "street": "R", "number": "1", "complement": "", "district": "Sé",
+        "city": "São Paulo", "state": "SP", "zipCode": "01001-000" });
+    let change = input(json!({ "address": short }));
+    let orders = server.test.shop.orders();
+    orders.update(&Actor::System, &order.id, change, None).await.expect("mended");
+    in_browser(&server, move |browser, origin| {
+        open(browser, origin, &format!("/admin/orders/{}", order.id));
+        browser.click("button", "Emitir NF-e");
+        browser.fill("textbox", "CPF na nota", crate::core::nfe::CPF);
+        browser.ask("document.querySelector('dialog .save-bar .primary').click()");
+        browser.reads("Rua (endereço): Deve ter no mínimo 2 caracteres");
+        // Refused on purpose.
+        browser.complaints.clear();
     })
     .await;
 }

@@ -221,3 +221,19 @@ async fn an_order_is_marked_as_sent_with_the_code_of_its_label() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn no_label_is_offered_where_the_shop_buys_none() {
+    let server = TestServer::start().await;
+    let order = crate::core::nfe::sold(&server.test).await;
+    in_browser(&server, move |browser, origin| {
+        for path in [format!("/admin/orders/{}", order.id), "/admin/shipments".to_owned()] {
+            open(browser, origin, &path);
+            browser.reads("A loja não compra etiquetas");
+            let offers = "['Informar volumes', 'Comprar etiquetas'].some((text) => \
+                          document.body.innerText.includes(text))";
+            assert!(!browser.holds(offers), "{path}");
+        }
+    })
+    .await;
+}
