@@ -89,6 +89,8 @@ export function Top() {
 
 function Newsletter() {
   const [done, setDone] = useState('');
+  const said = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => said.current?.focus(), [done]);
   const form = useForm({ email: '' }, async ({ email }) => {
     const { message } = await post('/api/newsletter/subscribe', { email });
     setDone(message);
@@ -98,7 +100,7 @@ function Newsletter() {
     <p>Lançamentos e coleções de época, uma vez por mês. Sem lotar a sua caixa de entrada.</p>
     ${
       done
-        ? html`<p class="notice good" role="status">${done}</p>`
+        ? html`<p ref=${said} class="notice good" role="status" tabindex="-1">${done}</p>`
         : html`<form novalidate onSubmit=${form.submit}>
           <${Field} form=${form} name="email" label="Seu e-mail" type="email" autocomplete="email" required />
           <${Send} form=${form} label="Quero receber" />

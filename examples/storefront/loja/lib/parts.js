@@ -24,6 +24,13 @@ export function useTitle(title) {
   }, [title]);
 }
 
+/** What had the focus may be gone with what it changed: the focus goes on from the heading. */
+export const keepFocus = () =>
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body)
+      /** @type {HTMLElement | null} */ (document.querySelector('main h1'))?.focus();
+  });
+
 /** The way here. @param {{ of: [path: string, text: string][] }} props */
 export const Trail = ({ of }) => html`<nav class="trail small" aria-label="Você está em">
   <ol>${of.map(([to, text]) => html`<li key=${to}><a href=${to}>${text}</a></li>`)}</ol>

@@ -3,7 +3,9 @@
 import { download, post } from '../lib/api.js';
 import { confirm } from '../lib/dialog.js';
 import { html } from '../lib/html.js';
+import { keepFocus } from '../lib/parts.js';
 import { toast, toastError } from '../lib/toast.js';
+import { isInReview } from './payment.js';
 
 /** @param {{ order: Order, token: string | undefined, reload: () => Promise<void> }} props */
 export function Papers({ order, token, reload }) {
@@ -24,7 +26,9 @@ export function Papers({ order, token, reload }) {
       toastError(error);
     }
     await reload();
+    keepFocus();
   };
+  const mayCancel = order.status === 'PENDING' && order.payment.status !== 'PAID' && !isInReview(order);
   const number = order.orderNumber;
   return html`
     ${
@@ -33,5 +37,5 @@ export function Papers({ order, token, reload }) {
       <p class="actions"><button type="button" class="button" onClick=${file('danfe', `${number}.pdf`)}>DANFE (PDF)</button>
       <button type="button" class="button" onClick=${file('xml', `${number}.xml`)}>XML</button></p></section>`
     }
-    ${order.status === 'PENDING' && order.payment.status !== 'PAID' && html`<p><button type="button" class="button danger" onClick=${cancel}>Cancelar o pedido</button></p>`}`;
+    ${mayCancel && html`<p><button type="button" class="button danger" onClick=${cancel}>Cancelar o pedido</button></p>`}`;
 }

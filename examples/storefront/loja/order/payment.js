@@ -22,6 +22,10 @@ const AFTER = {
   CHARGED_BACK: () => 'O pagamento deste pedido foi contestado.',
 };
 
+/** Whether a card's answer is still to come, before which the order can be neither paid nor cancelled.
+ * @param {Order} order */
+export const isInReview = ({ payment }) => payment.status === 'PENDING' && payment.method === 'CREDIT_CARD';
+
 /** @param {{ order: Order, token: string | undefined, reload: () => Promise<void> }} props */
 export function PaymentPanel({ order, token, reload }) {
   const chosen = ofTab.get(`pay:${order.orderNumber}`);
@@ -30,7 +34,7 @@ export function PaymentPanel({ order, token, reload }) {
   // It stays one element, so that it is read out when it changes.
   const told = html`<div role="status">${AFTER[status] && html`<p class="notice ${status === 'PAID' ? 'good' : ''} large">${status === 'PAID' && html`<strong>Pago.</strong> `}${AFTER[status](order)}</p>`}</div>`;
   if (AFTER[status] || hasEnded(order)) return told;
-  if (status === 'PENDING' && order.payment.method === 'CREDIT_CARD')
+  if (isInReview(order))
     return html`<div role="status"><p class="notice large"><strong>O pagamento com cartão está em análise.</strong> Não pague de outra forma: esta página mostra assim que ele for confirmado.</p></div>`;
   const choose = (event) => {
     setMethod(event.currentTarget.value);

@@ -130,6 +130,38 @@ async fn customers_take_a_copy_of_their_data_and_end_their_account() {
 }
 
 #[tokio::test]
+async fn the_focus_goes_to_the_form_of_an_address_and_back_to_its_button() {
+    let server = shop_of_ana().await;
+    in_empty_browser(&server, |browser, origin| {
+        let is_on = |name: &str| format!("document.activeElement.computedName === {}", json!(name));
+        browser.visit(&format!("{origin}/login?next=/conta/enderecos"));
+        log_in(browser, "ana");
+        browser.click("button", "Novo endereço");
+        browser.wait_for(&is_on("Nome do endereço"));
+        browser.click("button", "Voltar");
+        browser.wait_for(&is_on("Novo endereço"));
+        browser.click("button", "Novo endereço");
+        browser.fill("textbox", "Nome do endereço", "Trabalho");
+        browser.fill("textbox", "CEP", "01001000");
+        browser.wait_for("document.querySelector('[name=city]').value === 'São Paulo'");
+        for (name, text) in [("Rua", "Praça da Sé"), ("Número", "10"), ("Bairro", "Sé")] {
+            browser.fill("textbox", name, text);
+        }
+        browser.click("button", "Salvar");
+        browser.find("button", "Alterar Trabalho");
+        browser.wait_for(&is_on("Novo endereço"));
+        browser.click("button", "Alterar Trabalho");
+        browser.wait_for(&is_on("Nome do endereço"));
+        browser.click("button", "Salvar");
+        browser.wait_for(&is_on("Alterar Trabalho"));
+        // Its button goes.
+        browser.click("button", "Usar Trabalho como principal");
+        browser.wait_for("document.activeElement.matches('main h1')");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_payment_shows_also_where_the_browser_follows_no_events() {
     let server = shop_of_ana().await;
     let shop = server.test.shop.clone();

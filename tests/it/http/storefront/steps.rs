@@ -186,6 +186,9 @@ async fn the_focus_is_where_the_keyboard_goes_on() {
         browser.click("button", "Adicionar à sacola");
         browser.reads("está na sacola");
         assert!(browser.holds(&focused(".buy .primary")));
+        browser.fill("textbox", "Seu e-mail", "ana@example.com");
+        browser.click("button", "Quero receber");
+        browser.wait_for(&focused(".newsletter [role=status]"));
         open(browser, origin, "/finalizar");
         browser.fill("textbox", "Cupom", "DEZ");
         browser.ask("document.getElementById('coupon').focus()");

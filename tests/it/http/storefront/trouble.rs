@@ -221,6 +221,22 @@ async fn an_order_that_is_not_paid_can_be_cancelled() {
         browser.find("heading", "Cancelar este pedido?");
         browser.ask("document.querySelector('dialog .danger').click()");
         browser.reads("Este pedido foi cancelado.");
+        browser.wait_for("document.activeElement.matches('main h1')");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_order_whose_card_is_in_review_is_not_offered_to_be_cancelled() {
+    let server = shop_of_ana().await;
+    in_empty_browser(&server, |browser, origin| {
+        place_order(browser, origin);
+        browser.find("button", "Cancelar o pedido");
+        browser.click("radio", "Cartão de crédito");
+        browser.choose("Cartão de teste", "Cartão em análise");
+        browser.click("button", "Pagar R$\u{a0}68,80");
+        browser.reads("O pagamento com cartão está em análise.");
+        assert!(!browser.holds("document.body.innerText.includes('Cancelar o pedido')"));
     })
     .await;
 }
