@@ -3,7 +3,7 @@
 import { address } from './lib/api.js';
 import { useData } from './lib/data.js';
 import { plural } from './lib/format.js';
-import { html, useEffect, useRef } from './lib/html.js';
+import { html, useEffect, useRef, useState } from './lib/html.js';
 import { Empty, Failure, Missing, Pages, Screen, Skeleton } from './lib/parts.js';
 import { ProductGrid } from './lib/products.js';
 import { useQuery } from './lib/router.js';
@@ -75,27 +75,31 @@ function Filters({ query, change }) {
       if (input !== document.activeElement && input.ariaInvalid !== 'true') input.value = value.replace('.', ',');
     }
   }, [low, high]);
+  const [wrong, setWrong] = useState(/** @type {Record<string, boolean>} */ ({}));
   const price = (event) => {
     const { name, value } = event.currentTarget;
     clearTimeout(timer.current);
     const amount = value
       .replace(/R\$|\s/gi, '')
       .replace(/\.(?=\d{3})/g, '')
-      .replace(',', '.');
+      .replace(',', '.')
+      .replace(/\.$/, '');
     const isRead = !amount || /^\d+(\.\d{1,2})?$/.test(amount);
-    event.currentTarget.setAttribute('aria-invalid', String(!isRead));
-    if (isRead) typed.current[name] = amount || null;
-    else delete typed.current[name];
+    setWrong((old) => ({ ...old, [name]: !isRead }));
+    // What cannot be read filters nothing, instead of what stood there before.
+    typed.current[name] = (isRead && amount) || null;
     timer.current = setTimeout(() => {
       const both = typed.current;
       typed.current = {};
       if (Object.keys(both).length) change(both, true);
     }, 400);
   };
+  const end = (name, label, placeholder) => html`<div class="field"><label for=${name}>${label}</label>
+    <input id=${name} name=${name} inputmode="decimal" placeholder=${placeholder} onInput=${price} aria-invalid=${wrong[name] ? 'true' : undefined} aria-describedby=${wrong[name] ? `${name}-wrong` : undefined} />
+    ${wrong[name] && html`<span class="wrong" id="${name}-wrong">Escreva um preço, como 49,90.</span>`}</div>`;
   return html`<form class="filters" ref=${place} aria-label="Filtros" onSubmit=${(event) => event.preventDefault()}>
     <fieldset><legend class="sr-only">Preço</legend>
-      <div class="field"><label for="min">Preço de</label><input id="min" name="min" inputmode="decimal" placeholder="R$ 0" onInput=${price} /></div>
-      <div class="field"><label for="max">até</label><input id="max" name="max" inputmode="decimal" placeholder="R$ 200" onInput=${price} /></div>
+      ${end('min', 'Preço de', 'R$ 0')}${end('max', 'até', 'R$ 200')}
     </fieldset>
     <div class="field tick"><input id="stock" type="checkbox" checked=${Boolean(query.get('estoque'))} onChange=${(event) => change({ estoque: event.currentTarget.checked ? 'sim' : null })} /><label for="stock">Só com estoque</label></div>
     <div class="field"><label for="sort">Ordenar por</label>

@@ -6,6 +6,7 @@ import { useData } from './lib/data.js';
 import { Field, FormFailure, Send, useForm } from './lib/form.js';
 import { cep, digits, phone, taxNumber } from './lib/format.js';
 import { html, useEffect, useRef, useState } from './lib/html.js';
+import { LONGEST_SEARCH } from './lib/products.js';
 import { go, useLocation } from './lib/router.js';
 import { shop } from './shop.js';
 
@@ -52,7 +53,7 @@ function Search() {
   };
   return html`<form class="search" role="search" action="/busca" onSubmit=${look}>
     <${Icon} of="search" />
-    <input ref=${input} type="search" name="q" aria-label="Buscar produtos" placeholder="Buscar velas, aromas, presentes…" autocomplete="off" onInput=${soon} />
+    <input ref=${input} type="search" name="q" aria-label="Buscar produtos" placeholder="Buscar velas, aromas, presentes…" autocomplete="off" maxlength=${LONGEST_SEARCH} onInput=${soon} />
   </form>`;
 }
 
@@ -130,11 +131,15 @@ function Law({ of }) {
 
 export function Bottom() {
   const { data: settings } = useData('/api/settings');
+  const hasContent = (/** @type {string[]} */ [to = '']) => {
+    const page = shop.pages[to.replace('/p/', '')];
+    return !page || !settings || settings[page.key];
+  };
   return html`<${Newsletter} />
     <div class="foot-line">
       <div><p class="brand">${shop.name}</p><p class="small">${shop.about}</p></div>
       <nav aria-label="Ajuda">
-        ${shop.links.map(([to, text]) => html`<a key=${to} href=${to}>${text}</a>`)}
+        ${shop.links.filter(hasContent).map(([to, text]) => html`<a key=${to} href=${to}>${text}</a>`)}
         <a href="/conta">Minha conta</a>
       </nav>
     </div>

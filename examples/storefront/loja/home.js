@@ -13,20 +13,23 @@ export default function Home() {
   const newest = useData('/api/products?sort=newest&limit=12');
   const categories = useData('/api/categories');
   const known = [...(featured.data?.data ?? []), ...(newest.data?.data ?? [])];
+  const isEmpty = newest.data?.data.length === 0;
   const { hero } = shop;
+  const isThere = categories.data?.some((one) => one.productCount > 0 && hero.to === `/categoria/${one.slug}`);
+  const to = hero.to.startsWith('/categoria/') && isThere === false ? '/busca' : hero.to;
   return html`<div class="screen home">
     <section class="hero" aria-labelledby="hero">
       <div>
         <p class="eyebrow">${shop.claim}</p>
         <h1 id="hero" tabindex="-1">${hero.title}</h1>
         <p class="lead">${hero.text}</p>
-        <p class="actions"><a class="button primary large" href=${hero.to}>${hero.action}</a></p>
+        ${!isEmpty && html`<p class="actions"><a class="button primary large" href=${to}>${hero.action}</a></p>`}
       </div>
       <div class="arch"><${Cover} images=${featured.data?.data.at(-1)?.images} sizes="(width < 800px) 90vw, 480px" now=${true} /></div>
     </section>
     ${
       // A shop without a product has nothing to stand below these headings.
-      newest.data?.data.length === 0 ||
+      isEmpty ||
       html`<section aria-labelledby="featured">
       <h2 id="featured">Destaques</h2>
       <${Loaded} of=${featured} kind="cards" count=${8}>${({ data }) => html`<${ProductGrid} products=${data} now=${4} />`}<//>

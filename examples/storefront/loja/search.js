@@ -7,12 +7,12 @@ import { html, useEffect, useState } from './lib/html.js';
 import { Marked } from './lib/mark.js';
 import { Empty, Failure, Loaded, Pages, Screen, Skeleton } from './lib/parts.js';
 import { Cover } from './lib/picture.js';
-import { lowest, Price, ProductGrid } from './lib/products.js';
+import { LONGEST_SEARCH, lowest, Price, ProductGrid } from './lib/products.js';
 import { useQuery } from './lib/router.js';
 
 export default function Search() {
   const [query] = useQuery();
-  const words = query.get('q')?.trim() ?? '';
+  const words = query.get('q')?.trim().slice(0, LONGEST_SEARCH) ?? '';
   const page = query.get('page');
   const list = useData(words ? address('/api/products/search', { q: words, limit: 12, page }) : null);
   const shown = words ? (list.data ?? list.last) : undefined;

@@ -7,6 +7,7 @@ export const shop = {
     title: 'Luz morna e perfume bom para a casa toda',
     text: 'Velas de cera vegetal, difusores e sabonetes artesanais, feitos no Brasil e embrulhados um a um.',
     action: 'Ver as velas',
+    /** A category that the shop does not have yet leads to the search. */
     to: '/categoria/velas-aromaticas',
   },
   promises: [
@@ -17,7 +18,7 @@ export const shop = {
   about: 'Ateliê de velas, perfumes de casa e sabonetes. Cada peça é derramada, curada e embrulhada por nós.',
   /** Where the server knows no e-mail of the shop's. */
   email: 'contato@example.com',
-  /** Links at the foot of every screen. */
+  /** Links at the foot of every screen; those to pages below are shown once these have content. */
   links: [
     ['/contato', 'Fale com a gente'],
     ['/p/sobre', 'Sobre a loja'],

@@ -5,6 +5,9 @@ import { money, number, part, plural } from './format.js';
 import { html } from './html.js';
 import { Cover } from './picture.js';
 
+/** How many characters the server takes. */
+export const LONGEST_SEARCH = 200;
+
 /** What a product can be had for, as a list or a search says it. The former price is the product's own, of
  * which nothing follows where its variants cost something else.
  * @param {{ price: number, minPrice: number, maxPrice: number, comparePrice?: number | null }} of */

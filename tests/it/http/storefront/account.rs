@@ -194,6 +194,7 @@ async fn a_page_of_the_page_builder_is_shown_as_its_content_reads() {
         browser.find("heading", "Como fazemos");
         browser.reads("Pavio de algodão.");
         browser.reads("<script>alert(1)</script>");
+        browser.find("link", "Sobre a loja");
         open(browser, origin, "/p/nenhuma");
         browser.reads("não");
     })

@@ -158,6 +158,30 @@ async fn a_search_answers_as_one_types_and_marks_what_fits() {
 }
 
 #[tokio::test]
+async fn the_first_page_of_a_new_shop_leads_to_what_is_there() {
+    let server = shop().await;
+    let link = "document.querySelector('.hero a')?.getAttribute('href')";
+    let settled = "document.querySelector('.hero') && !document.querySelector('.skeleton')";
+    let categories = server.test.shop.categories();
+    let new = input(json!({ "name": "Velas aromáticas", "slug": "velas-aromaticas" }));
+    let category = categories.create(&Actor::System, new).await.expect("a category").id;
+    let shop = server.test.shop.clone();
+    in_empty_browser(&server, move |browser, origin| {
+        open(browser, origin, "/");
+        browser.wait_for(settled);
+        assert_eq!(browser.ask(link), "/busca", "the category is empty");
+        browser.wait_for("document.querySelector('footer').innerText.includes('Minha conta')");
+        browser.wait_for("!document.querySelector('footer').innerText.includes('Sobre a loja')");
+        let new = json!({ "name": "Vela", "slug": "vela", "price": 10, "stock": 5, "categoryId": category });
+        let created = async { shop.products().create(&Actor::System, input(new), None).await };
+        tokio::runtime::Handle::current().block_on(created).expect("a product");
+        open(browser, origin, "/");
+        browser.wait_for(&format!("{link} === '/categoria/velas-aromaticas'"));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_quantity_that_is_shown_is_the_one_that_counts() {
     let server = shop().await;
     in_empty_browser(&server, |browser, origin| {

@@ -190,6 +190,46 @@ async fn both_ends_of_a_price_are_kept_however_fast_they_are_typed() {
 }
 
 #[tokio::test]
+async fn a_price_that_cannot_be_read_is_said_and_filters_nothing() {
+    let server = shop().await;
+    shelf(&server).await;
+    in_empty_browser(&server, |browser, origin| {
+        open(browser, origin, "/categoria/velas");
+        for wrong in ["-1", "1e1", "abc"] {
+            browser.fill("textbox", "Preço de", "100");
+            browser.reads("5 produtos");
+            browser.fill("textbox", "Preço de", wrong);
+            let said = "(({ ariaInvalid, attributes }) => ariaInvalid === 'true' && document
+                .getElementById(attributes['aria-describedby']?.value)?.innerText)(found)";
+            browser.wait_for(&format!("{said} === 'Escreva um preço, como 49,90.'"));
+            browser.reads("14 produtos");
+            assert_eq!(browser.value_of("Preço de"), wrong);
+        }
+        browser.fill("textbox", "Preço de", "100,");
+        browser.reads("5 produtos");
+        browser.wait_for("!document.querySelector('.filters .wrong')");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_search_is_as_long_as_the_server_takes_it() {
+    let server = shop().await;
+    let long = "zzzz ".repeat(50);
+    in_empty_browser(&server, move |browser, origin| {
+        open(browser, origin, "/contato");
+        browser.fill("searchbox", "Buscar produtos", &long);
+        browser.wait_for("location.pathname === '/busca'");
+        assert_eq!(browser.ask("document.querySelector('[type=search]').value.length"), 200);
+        for address in [long.clone(), "%F0%9F%95%AF".repeat(150)] {
+            open(browser, origin, &format!("/busca?q={}", address.replace(' ', "+")));
+            browser.find("heading", "Mais vendidos");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_document_that_is_typed_is_the_buyers_whatever_was_before() {
     let server = shop_of_ana().await;
     in_empty_browser(&server, |browser, origin| {
