@@ -206,7 +206,7 @@ fn receive_money(
     payment: &Payment,
     report: &ProviderPayment,
 ) -> Result<()> {
-    let order = order::find(tx, &payment.order_id)?.ok_or(Error::NotFound(Entity::Order))?;
+    let mut order = order::find(tx, &payment.order_id)?.ok_or(Error::NotFound(Entity::Order))?;
     store::set_captured(tx, &payment.id, report.amount)?;
     if let Some(doubt) = doubt(tx, &order, payment, report)? {
         store::set_status(tx, payment, PaymentStatus::Review, None, at.now())?;
@@ -215,6 +215,8 @@ fn receive_money(
     }
     store::set_status(tx, payment, PaymentStatus::Paid, None, at.now())?;
     store::check_soon(tx, &order.id, at.now())?;
+    // The order was read before: its events must say that it is paid.
+    order.payment.follow(payment.method, PaymentStatus::Paid);
     announce_paid(tx, at, &order)
 }
 

@@ -91,6 +91,23 @@ async fn every_event_has_the_shape_that_is_promised_and_no_secret() {
     assert_eq!(happened, all);
 }
 
+#[tokio::test]
+async fn an_order_that_money_moves_on_is_told_as_paid() {
+    let test = eventful().await;
+    let log = page(&test, None, 100).await;
+    let told = |name: &str| {
+        let event = log.data.iter().find(|event| event.event.as_str() == name).expect("told");
+        serde_json::from_str::<Value>(event.data.get()).expect("JSON")
+    };
+    let moved = told("order.status_changed");
+    assert_eq!(
+        (&moved["previousStatus"], &moved["order"]["status"]),
+        (&json!("PENDING"), &json!("PROCESSING"))
+    );
+    let paid = json!({ "method": "PIX", "status": "PAID" });
+    assert_eq!((&moved["order"]["payment"], &told("order.paid")["payment"]), (&paid, &paid));
+}
+
 /// The examples of the catalogue are what it says they are, and none is missing.
 #[test]
 fn the_catalogue_of_events_is_true() {
