@@ -108,6 +108,10 @@ pub(crate) fn change_status(
         (false, true) => retake(tx, at, &order.id)?,
         _ => Vec::new(),
     };
+    if !change.to.holds_stock() {
+        // A code or an intent of a closed order could still be paid: it is called off.
+        payment::store::check_soon(tx, &order.id, at.now())?;
+    }
     if !change.to.is_shippable() {
         shipment::wake_unpaid(tx, &order.id, at.now())?;
     }

@@ -43,9 +43,7 @@ async fn cancel(settlement: Settlement, customer: AccountId, id: OrderId) -> Res
         let order = awaiting(tx, &customer, &id)?;
         Conflict::PaymentInProcess.unless(!store::is_held_open(tx, &id)?)?;
         let change = Change { to: OrderStatus::Cancelled, by: MovedBy::Customer, note: None };
-        let cancelled = order::change_status(tx, &at, &order, &change)?;
-        store::check_soon(tx, &id, at.now())?;
-        Ok(cancelled)
+        order::change_status(tx, &at, &order, &change)
     };
     let cancelled = settlement.cx.db().write(lane::ORDERS, "order.cancel", job).await?;
     settlement.cx.mail_written();

@@ -95,3 +95,18 @@ async fn money_under_review_keeps_its_order_though_other_money_went_back() {
     assert_eq!(cancelled(&test).await, 0);
     assert_eq!(now(&test, &buyer, &order).await.0, OrderStatus::Pending);
 }
+
+#[tokio::test]
+async fn what_could_pay_an_order_that_staff_cancel_is_called_off_at_once() {
+    let test = TestShop::open().await;
+    let (buyer, order) = unpaid(&test).await;
+    test.shop.payments().create_pix(&buyer.id, &order.id, None).await.expect("a code");
+    test.shop.run_due().await.expect("done");
+    let called_off = "SELECT count(*) FROM sandbox_payment WHERE status = 'cancelled'";
+    assert_eq!(test.count(called_off), 0, "the order awaits it");
+    let orders = test.shop.orders();
+    orders.set_status(&order.id, OrderStatus::Cancelled, None).await.expect("cancelled");
+    test.shop.run_due().await.expect("done");
+    assert_eq!(test.count(called_off), 1);
+    assert_eq!(now(&test, &buyer, &order).await.1, PaymentStatus::Cancelled);
+}
