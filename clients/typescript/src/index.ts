@@ -129,9 +129,30 @@ export interface RetryOptions {
   pause?: number;
 }
 
+// What `fetch` says of a connection that fails, while it asks or while the body comes: it is a
+// `TypeError` everywhere, and only its text tells it from one of the caller's own.
+const UNREACHED = new Set([
+  "fetch failed", // Node
+  "terminated", // Node, while the body comes
+  "Failed to fetch", // Chromium
+  "network error", // Chromium, while the body comes
+  "NetworkError when attempting to fetch resource.", // Firefox
+  "Error in input stream", // Firefox, while the body comes
+  "Load failed", // Safari
+  "The network connection was lost.", // Safari
+  "The Internet connection appears to be offline.", // Safari
+]);
+
+/** Whether another try may reach what this one did not; a time limit may be a new one each time. */
+function isUnreached(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === "TimeoutError" || (error instanceof TypeError && UNREACHED.has(error.message));
+}
+
 /**
  * Calls again what could not be reached, or was told to come back later (429, 503), as long as
- * `Retry-After` says. Only for calls that may be repeated: reads, and those with {@link once}.
+ * `Retry-After` says. What the caller calls off (`AbortError`) and the caller's own errors are
+ * thrown at once. Only for calls that may be repeated: reads, and those with {@link once}.
  */
 export async function retried<A extends { response: Response }>(
   call: () => Promise<A>,
@@ -145,7 +166,7 @@ export async function retried<A extends { response: Response }>(
       if ((status !== 429 && status !== 503) || tried >= tries) return answer;
       wait = Math.max(wait, 1000 * Number(headers.get("retry-after") ?? 0) || 0);
     } catch (error) {
-      if (tried >= tries) throw error;
+      if (tried >= tries || !isUnreached(error)) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, wait));
   }

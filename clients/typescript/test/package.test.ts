@@ -66,3 +66,27 @@ test("a call that is told to come back later comes back, and no more often than 
   await assert.rejects(retried(broken, { pause: 1, tries: 3 }), TypeError);
   assert.equal(calls, 3);
 });
+
+test("what another try cannot mend is thrown at once", async () => {
+  let calls = 0;
+  const thrown = [
+    new TypeError("ifMatch: what was read has no ETag"),
+    new DOMException("This operation was aborted", "AbortError"),
+  ];
+  for (const error of thrown) {
+    calls = 0;
+    const own = async (): Promise<{ response: Response }> => {
+      calls += 1;
+      throw error;
+    };
+    await assert.rejects(retried(own, { pause: 1, tries: 3 }), error);
+    assert.equal(calls, 1, `${error.name} is thrown at once`);
+  }
+  const refused = async (): Promise<{ response: Response }> => {
+    calls += 1;
+    return { response: await fetch("http://127.0.0.1:1") };
+  };
+  calls = 0;
+  await assert.rejects(retried(refused, { pause: 1, tries: 3 }), TypeError);
+  assert.equal(calls, 3, "what fetch itself says of a connection that fails");
+});
