@@ -185,6 +185,84 @@ async fn what_woocommerce_cannot_say_here_is_told_and_what_is_not_on_sale_there_
 }
 
 #[tokio::test]
+async fn numbers_that_say_more_than_one_thing_are_bad_cells() {
+    let test = TestShop::open().await;
+    let head = "Type,SKU,Name,Stock,Regular price,Weight (kg),Height (cm)\n";
+    let wrong = format!(
+        "{head}simple,A,Vela A,1,1e3,,\nsimple,B,Vela B,1,\"2x 10,00\",,\n\
+         simple,C,Vela C,1,10 / 12,,\nsimple,D,Vela D,1,\"10,00 (pix 9,00)\",,\n\
+         simple,E,Vela E,1e2,10,,\nsimple,F,Vela F,1,10,300 g,\nsimple,G,Vela G,1,10,,8 in\n\
+         simple,H,Vela H,1,a combinar,,\n"
+    );
+    let told = bad(&test, &wrong, FileFormat::WooCommerce).await;
+    let told: Vec<(u64, &str)> = told.iter().map(|(line, name, _)| (*line, &**name)).collect();
+    let (price, stock, weight, height) = ("price", "stock", "weight_kg", "height_cm");
+    let wanted = [price, price, price, price, stock, weight, height, price];
+    assert_eq!(told, (2..).zip(wanted).collect::<Vec<_>>());
+
+    let right = format!("{head}simple,A,Vela,5 un,\"'R$ 1.234,50\",\"0,3 kg\",8 cm\n");
+    taken(&test, right.as_bytes(), FileFormat::WooCommerce).await.expect("imported");
+    let fields = ["stock", "price", "weight", "height"];
+    assert_eq!(said(&product(&test, "A").await, &fields), json!([5, 1234.5, 0.3, 8.0]));
+}
+
+#[tokio::test]
+async fn a_variation_of_any_value_of_one_of_its_attributes_is_a_bad_row() {
+    let test = TestShop::open().await;
+    let head = "Type,SKU,Name,Stock,Regular price,Parent,Attribute 1 name,Attribute 1 value(s),\
+                Attribute 2 name,Attribute 2 value(s)\n";
+    let product = "variable,CAM,Camisa,,,,Tamanho,\"P, M\",Cor,\"Azul, Verde\"\n";
+    let open = format!("{head}{product}variation,CAM-P,Camisa,1,50,CAM,Tamanho,P,Cor,\n");
+    let expected = vec![(3, "variant".to_owned(), InvalidValue::Choice)];
+    assert_eq!(bad(&test, &open, FileFormat::WooCommerce).await, expected);
+    // What the product says of itself, its variations do not name.
+    let besides = format!("{head}{product}variation,CAM-P,Camisa,1,50,CAM,Tamanho,P,,\n");
+    assert_eq!(bad(&test, &besides, FileFormat::WooCommerce).await, []);
+}
+
+#[tokio::test]
+async fn what_woocommerce_hides_is_off_sale() {
+    let test = TestShop::open().await;
+    let file = "Type,SKU,Name,Published,Visibility in catalog,Regular price\n\
+                simple,A,Vela,1,hidden,10\nsimple,B,Pavio,1,search,10\n";
+    taken(&test, file.as_bytes(), FileFormat::WooCommerce).await.expect("imported");
+    assert_eq!(product(&test, "A").await["active"], false);
+    assert_eq!(product(&test, "B").await["active"], true);
+}
+
+#[tokio::test]
+async fn tables_and_definitions_of_a_description_stay_apart() {
+    let test = TestShop::open().await;
+    let file = "Type,SKU,Name,Description,Regular price\n\
+                simple,A,Vela,<table><tr><th>Cera</th><td>soja</td></tr></table>\
+                <dl><dt>Peso</dt><dd>200 g</dd></dl>Um<hr>Dois,10\n";
+    taken(&test, file.as_bytes(), FileFormat::WooCommerce).await.expect("imported");
+    let expected = "Cera soja\n\nPeso\n\n200 g\n\nUm\nDois";
+    assert_eq!(product(&test, "A").await["description"], expected);
+}
+
+#[tokio::test]
+async fn a_kind_of_variation_of_another_spelling_is_the_same() {
+    let test = TestShop::open().await;
+    let file = |kind: &str, size: &str| {
+        format!(
+            "slug,name,price,stock,variant\ncamisa,Camisa,50,,\n\
+             camisa,,50,4,Tamanho=P\ncamisa,,55,5,{kind}={size}\n"
+        )
+    };
+    let first = file("TAMANHO", "M");
+    let done = taken(&test, first.as_bytes(), FileFormat::Shop).await.expect("imported");
+    assert_eq!(done.variants, 2);
+    is_the_same_again(&test, first.as_bytes(), FileFormat::Shop).await;
+    is_the_same_again(&test, file("tamanho", "M").as_bytes(), FileFormat::Shop).await;
+    assert_eq!(test.count("SELECT count(*) FROM variant_type"), 1);
+    // The same value under another spelling is the same variant; another spelling of a value is not.
+    let told = bad(&test, &file("TAMANHO", "P"), FileFormat::Shop).await;
+    assert_eq!(told.first(), Some(&(4, "variant".to_owned(), InvalidValue::VariantExists)));
+    assert_eq!(bad(&test, &file("TAMANHO", "p"), FileFormat::Shop).await, []);
+}
+
+#[tokio::test]
 async fn products_of_one_name_and_two_numbers_are_two() {
     let test = TestShop::open().await;
     let head = "Type,SKU,Name,Stock,Regular price\n";

@@ -58,8 +58,8 @@ pub(super) struct ImportWriter<'a> {
     by: &'a Actor,
     how: ImportProducts,
     categories: HashMap<Slug, CategoryId>,
-    /// Those of the shop by their names, from the first variant on.
-    kinds: Option<HashMap<String, Kind>>,
+    /// Those of the shop, from the first variant on.
+    kinds: Option<Kinds>,
     learned: LearnedWords,
     made: Made,
 }
@@ -68,6 +68,44 @@ pub(super) struct ImportWriter<'a> {
 struct Kind {
     id: VariantTypeId,
     options: HashMap<String, VariantOptionId>,
+}
+
+/// The kinds of variation that the shop has, by their places in the list.
+#[derive(Default)]
+struct Kinds {
+    list: Vec<Kind>,
+    by_name: HashMap<String, usize>,
+    /// By the slugs of their names: a kind of another spelling is the same ([`is_same_kind`]).
+    ///
+    /// [`is_same_kind`]: super::values::is_same_kind
+    by_slug: HashMap<Slug, usize>,
+}
+
+impl Kinds {
+    fn of(tx: &mut dyn Tx) -> Result<Self> {
+        let mut kinds = Self::default();
+        for kind in variant_type::list_types(tx)? {
+            let options = kind.options.into_iter().map(|option| (option.value, option.id));
+            kinds.add(&kind.name, Kind { id: kind.id, options: options.collect() });
+        }
+        Ok(kinds)
+    }
+
+    /// Where a kind of this name is; the very name comes first, for the shop may have both.
+    fn place(&self, name: &str) -> Option<usize> {
+        let by_slug = || self.by_slug.get(&Slug::from_name(name).ok()?);
+        self.by_name.get(name).or_else(by_slug).copied()
+    }
+
+    fn add(&mut self, name: &str, kind: Kind) -> usize {
+        let place = self.list.len();
+        self.list.push(kind);
+        self.by_name.entry(name.to_owned()).or_insert(place);
+        if let Ok(slug) = Slug::from_name(name) {
+            self.by_slug.entry(slug).or_insert(place);
+        }
+        place
+    }
 }
 
 impl<'a> ImportWriter<'a> {
@@ -235,33 +273,24 @@ impl<'a> ImportWriter<'a> {
         let (name, value) = choice;
         let kinds = match &mut self.kinds {
             Some(known) => known,
-            unknown @ None => unknown.insert(kinds_of(tx)?),
+            unknown @ None => unknown.insert(Kinds::of(tx)?),
         };
-        if !kinds.contains_key(name.as_str()) {
-            let id = make_kind(tx, self.at, name, kinds.len())?;
-            kinds.insert(name.to_string(), Kind { id, options: HashMap::new() });
-        }
-        let kind = kinds.get_mut(name.as_str());
+        let place = if let Some(known) = kinds.place(name.as_str()) {
+            known
+        } else {
+            let id = make_kind(tx, self.at, name, kinds.list.len())?;
+            kinds.add(name.as_str(), Kind { id, options: HashMap::new() })
+        };
+        let kind = kinds.list.get_mut(place);
         let kind = kind.ok_or_else(|| Error::internal("a kind that was just made"))?;
         if let Some(known) = kind.options.get(value.as_str()) {
             return Ok(known.clone());
         }
-        let new = NewVariantOption { value: value.clone(), order: place(kind.options.len()) };
+        let new = NewVariantOption { value: value.clone(), order: order_of(kind.options.len()) };
         let made = variant_type::insert_option(tx, self.at, &kind.id, &new)?;
         kind.options.insert(made.value, made.id.clone());
         Ok(made.id)
     }
-}
-
-/// The kinds of variation of the shop, by their names.
-fn kinds_of(tx: &mut dyn Tx) -> Result<HashMap<String, Kind>> {
-    let mut kinds = HashMap::new();
-    for kind in variant_type::list_types(tx)? {
-        let options = kind.options.into_iter().map(|option| (option.value, option.id));
-        let known = Kind { id: kind.id, options: options.collect() };
-        kinds.entry(kind.name).or_insert(known);
-    }
-    Ok(kinds)
 }
 
 /// The file, or the shop, is not as it was when it was looked through.
@@ -270,7 +299,7 @@ pub(super) fn changed(line: u64) -> Error {
     Error::field(format!("line {line}"), reason)
 }
 
-fn place(count: usize) -> u32 {
+fn order_of(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
@@ -290,7 +319,7 @@ fn make_kind(
     let wished = wished.map_err(Error::from_source)?;
     let candidates = std::iter::once(wished.clone()).chain(slug::numbered(&wished));
     for slug in candidates {
-        let new = NewVariantType { name: name.clone(), slug, order: place(order) };
+        let new = NewVariantType { name: name.clone(), slug, order: order_of(order) };
         match variant_type::insert_type(tx, at, &new) {
             Err(Error::Conflict(Conflict::Slug)) => {}
             made => return made.map(|kind| kind.id),

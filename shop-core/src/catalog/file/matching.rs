@@ -6,7 +6,7 @@ use super::bad_row::{BadRow, bad_cell};
 use super::column::Column;
 use super::entry::{self, Entry};
 use super::group::{FileProduct, FileVariant, Group};
-use super::values::Choice;
+use super::values::{Choice, is_same_kind};
 #[cfg(feature = "nfe")]
 use crate::catalog::fiscal::{self, ProductFiscal};
 use crate::catalog::slug::is_reserved;
@@ -257,7 +257,9 @@ impl Check<'_> {
 pub(super) fn is_of(variant: &Variant, choices: &[Choice]) -> bool {
     let chosen = |(kind, option): &Choice| {
         let mut values = variant.values.iter();
-        values.any(|value| value.variant_type == kind.as_str() && value.value == option.as_str())
+        values.any(|own| {
+            own.value == option.as_str() && is_same_kind(&own.variant_type, kind.as_str())
+        })
     };
     variant.values.len() == choices.len() && choices.iter().all(chosen)
 }

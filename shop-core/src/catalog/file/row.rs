@@ -13,7 +13,7 @@ use super::group::{FileCategory, FileProduct, FileVariant};
 use super::pictures::{PictureFiles, read_images, resolve_files};
 use super::places::Places;
 use super::records::Record;
-use super::values::{Choice, read_choices, unguarded};
+use super::values::{Choice, is_same_kind, read_choices, unguarded};
 use crate::catalog::fiscal::ProductFiscal;
 use crate::catalog::image::NewImage;
 use crate::catalog::product::ProductPatch;
@@ -267,5 +267,9 @@ fn without_zeros(cell: &str) -> &str {
 }
 
 pub(super) fn same(one: &[Choice], other: &[Choice]) -> bool {
-    one.len() == other.len() && one.iter().all(|choice| other.contains(choice))
+    let is_chosen = |(kind, option): &Choice| {
+        let mut others = other.iter();
+        others.any(|(name, own)| own == option && is_same_kind(name.as_str(), kind.as_str()))
+    };
+    one.len() == other.len() && one.iter().all(is_chosen)
 }

@@ -1,7 +1,7 @@
 //! Cells that hold more than one thing, and cells that look like something else.
 
 use crate::spreadsheet::FORMULA;
-use crate::value::{InvalidValue, Text};
+use crate::value::{InvalidValue, Slug, Text};
 
 /// A kind of variation and the option of it that a variant has.
 pub(super) type Choice = (Text<1, 60>, Text<1, 60>);
@@ -38,12 +38,19 @@ pub(super) fn read_choices(text: &str) -> Result<Vec<Choice>, InvalidValue> {
     }
     choices.push(choice(kind, &part)?);
     let repeated = |(index, (kind, _)): (usize, &Choice)| {
-        choices[..index].iter().any(|(other, _)| other == kind)
+        choices[..index].iter().any(|(other, _)| is_same_kind(other.as_str(), kind.as_str()))
     };
     if choices.iter().enumerate().any(repeated) {
         return Err(InvalidValue::RepeatedType);
     }
     Ok(choices)
+}
+
+/// Whether two names are those of one kind of variation: as everywhere in the shop, one of another
+/// spelling (`Tamanho`, `TAMANHO`) has the same slug.
+pub(super) fn is_same_kind(one: &str, other: &str) -> bool {
+    let slug = |name| Slug::from_name(name).ok();
+    one == other || slug(one).is_some_and(|it| Some(it) == slug(other))
 }
 
 fn choice(kind: Option<String>, option: &str) -> Result<Choice, InvalidValue> {
@@ -77,9 +84,10 @@ mod tests {
         ) {
             let trimmed: Vec<(&str, &str)> =
                 kinds.iter().map(|(kind, option)| (kind.trim(), option.trim())).collect();
-            let mut names: Vec<&str> = trimmed.iter().map(|(kind, _)| *kind).collect();
-            names.dedup();
-            prop_assume!(names.len() == trimmed.len());
+            let is_repeated = |(index, (kind, _)): (usize, &(&str, &str))| {
+                trimmed[..index].iter().any(|(other, _)| is_same_kind(other, kind))
+            };
+            prop_assume!(!trimmed.iter().enumerate().any(is_repeated));
             let read = read_choices(&write_choices(trimmed.iter().copied())).expect("choices");
             let read: Vec<(&str, &str)> =
                 read.iter().map(|(kind, option)| (kind.as_str(), option.as_str())).collect();
@@ -96,7 +104,9 @@ mod tests {
 
     #[test]
     fn half_a_choice_is_none() {
-        for bad in ["Azul", "Cor=", "=Azul", "Cor=Azul;", "Cor=Azul; Cor=Verde"] {
+        for bad in
+            ["Azul", "Cor=", "=Azul", "Cor=Azul;", "Cor=Azul; Cor=Verde", "Cor=Azul; COR=Verde"]
+        {
             assert!(read_choices(bad).is_err(), "{bad}");
         }
         assert_eq!(read_choices(" Cor = Azul=claro ").expect("one")[0].1.as_str(), "Azul=claro");

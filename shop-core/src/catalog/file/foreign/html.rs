@@ -1,8 +1,33 @@
 //! Descriptions of other programs, which are HTML, as plain text.
 
 /// Tags behind which a new line begins.
-const LINES: &[&str] =
-    &["br", "p", "div", "li", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "tr"];
+const LINES: &[&str] = &[
+    "br",
+    "p",
+    "div",
+    "li",
+    "ul",
+    "ol",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "hr",
+    "pre",
+    "blockquote",
+    "section",
+    "article",
+    "table",
+    "caption",
+    "tr",
+    "dl",
+    "dt",
+    "dd",
+];
+/// Tags that stand between two words of a line.
+const BLANKS: &[&str] = &["td", "th"];
 /// Elements of which nothing is text.
 const HIDDEN: &[&str] = &["script", "style"];
 /// Letters of a character's name or number at most.
@@ -86,6 +111,9 @@ pub(super) fn text(html: &str) -> String {
         }
         if LINES.contains(&name.as_str()) {
             text.push('\n');
+        }
+        if BLANKS.contains(&name.as_str()) {
+            text.push(' ');
         }
         if name == "li" && !tag.starts_with("</") {
             text.push_str("- ");
@@ -174,6 +202,9 @@ mod tests {
         assert_eq!(text(html), expected);
         assert_eq!(text("sem marcas, 2 < 3 & 4"), "sem marcas, 2 < 3 & 4");
         assert_eq!(text("a<br>b<br/>c"), "a\nb\nc");
+        let table = "<table><tr><th>Cera</th><td>soja</td></tr><tr><th>Peso</th><td>200 g</td></tr></table>";
+        assert_eq!(text(table), "Cera soja\n\nPeso 200 g");
+        assert_eq!(text("<dl><dt>Cera</dt><dd>soja</dd></dl>a<hr>b"), "Cera\n\nsoja\n\na\nb");
         assert_eq!(text("a <b <i sem fim"), "a <b <i sem fim");
         assert_eq!(text("aberto <script>x"), "aberto");
         assert_eq!(text("&atilde;&#xe7;&desconhecido;&"), "ãç&desconhecido;&");

@@ -116,42 +116,77 @@ impl CellWriter {
     }
 }
 
-/// A number as programs write it, with a point for its decimals: `R$ 1.234,50` is `1234.50`.
-pub(super) fn number(text: &str) -> String {
-    let digits: String =
-        text.chars().filter(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '-')).collect();
+/// What may stand around an amount of money, around a side and around units.
+const MONEY: &[&str] = &["r$", "brl"];
+const CENTIMETRES: &[&str] = &["cm"];
+const PIECES: &[&str] = &["un", "un.", "unidade", "unidades"];
+
+/// A number as programs write it, with a point for its decimals: `R$ 1.234,50` is `1234.50`. None
+/// where the cell says anything else beside such a unit: nobody knows which of its digits count.
+pub(super) fn number(text: &str, units: &[&str]) -> Option<String> {
+    let text = text.trim_start_matches('\'').trim().to_lowercase();
+    let bare = units.iter().find_map(|unit| text.strip_prefix(unit).or(text.strip_suffix(unit)));
+    let bare = bare.map_or(text.as_str(), str::trim);
+    let (sign, digits) = bare.strip_prefix('-').map_or(("", bare), |digits| ("-", digits));
     let decimal = match (digits.rfind('.'), digits.rfind(',')) {
         (Some(point), Some(comma)) => Some(point.max(comma)),
         (Some(point), None) if digits.matches('.').count() == 1 => Some(point),
         (None, Some(comma)) if digits.matches(',').count() == 1 => Some(comma),
         _ => None,
     };
-    let kept = digits.char_indices().filter_map(|(place, c)| match c {
-        '.' | ',' if Some(place) == decimal => Some('.'),
-        '.' | ',' => None,
-        c => Some(c),
-    });
-    kept.collect()
+    let (whole, rest) =
+        decimal.map_or((digits, None), |place| (&digits[..place], Some(&digits[place + 1..])));
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let whole = without_thousands(whole).filter(|whole| is_digits(whole))?;
+    match rest {
+        Some(rest) if is_digits(rest) && !rest.is_empty() => Some(format!("{sign}{whole}.{rest}")),
+        None if !whole.is_empty() => Some(format!("{sign}{whole}")),
+        _ => None,
+    }
+}
+
+/// The digits of a whole number without the signs between its thousands; none where they stand
+/// between anything else, as in a date.
+fn without_thousands(whole: &str) -> Option<String> {
+    let groups: Vec<&str> = whole.split(['.', ',']).collect();
+    let (first, others) = groups.split_first()?;
+    let are_thousands = others.iter().all(|group| group.len() == 3) && matches!(first.len(), 1..=3);
+    (others.is_empty() || are_thousands).then(|| groups.concat())
+}
+
+/// What a cell says as a number, nothing where that is zero. What is none stays as it is, to be
+/// refused as the cell of the shop's own column.
+pub(super) fn amount(text: &str, units: &[&str]) -> String {
+    match number(text, units) {
+        Some(number) if number.contains(|c: char| matches!(c, '1'..='9')) => number,
+        Some(_) => String::new(),
+        None => text.to_owned(),
+    }
 }
 
 /// A price; nothing is one of zero.
 pub(super) fn price(text: &str) -> String {
-    let number = number(text);
-    if number.chars().any(|c| matches!(c, '1'..='9')) { number } else { String::new() }
+    amount(text, MONEY)
+}
+
+/// A side in centimetres; nothing is one of zero.
+pub(super) fn side(text: &str) -> String {
+    amount(text, CENTIMETRES)
 }
 
 /// Whole units; none where the cell says nothing. Shops that sell what they do not have count below
 /// zero.
 pub(super) fn units(text: &str) -> Option<String> {
-    let number = number(text);
+    let Some(number) = number(text, PIECES) else {
+        return (!text.is_empty()).then(|| text.to_owned());
+    };
     if number.starts_with('-') {
         return Some("0".to_owned());
     }
     // `1.000` may be a thousand: it stays as it is, which is no whole number.
     let is_nothing = |rest: &str| rest.len() != 3 && rest.chars().all(|c| c == '0');
     let whole = number.split_once('.').filter(|(_, rest)| is_nothing(rest));
-    let units = whole.map_or(number.clone(), |(whole, _)| whole.to_owned());
-    (!units.is_empty()).then_some(units)
+    Some(whole.map_or(number.clone(), |(whole, _)| whole.to_owned()))
 }
 
 #[cfg(test)]
@@ -166,11 +201,30 @@ mod tests {
             ("R$ 1.234,50", "1234.50"),
             ("1,234.50", "1234.50"),
             ("1.234.567", "1234567"),
-            ("", ""),
+            ("BRL 10", "10"),
+            ("'10,00 R$ ", "10.00"),
+            ("-3", "-3"),
         ] {
-            assert_eq!(number(text), read, "{text}");
+            assert_eq!(number(text, MONEY).as_deref(), Some(read), "{text}");
+        }
+        for text in [
+            "",
+            "-",
+            "1e3",
+            "2x 10,00",
+            "10 / 12",
+            "10,00 (pix 9,00)",
+            "01.02.2024",
+            "5-",
+            "1.",
+            "3 kg",
+            "1234.567.890",
+        ] {
+            assert_eq!(number(text, MONEY), None, "{text}");
         }
         assert_eq!((price("0.00"), price("0,10")), (String::new(), "0.10".to_owned()));
+        assert_eq!((price("a combinar"), side("8,5 cm")), ("a combinar".into(), "8.5".into()));
+        assert_eq!((units("5 un"), units("1e2")), (Some("5".into()), Some("1e2".into())));
         assert_eq!((units("-3"), units("5.00")), (Some("0".into()), Some("5".into())));
         assert_eq!((units(""), units("2.5")), (None, Some("2.5".into())));
         assert_eq!(units("1.000"), Some("1.000".into()), "one or a thousand");

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::html;
-use super::line::{CellWriter, Line, Lines, Place, price, units};
+use super::line::{CellWriter, Line, Lines, Place, amount, price, side, units};
 use crate::catalog::file::column::Column;
 use crate::catalog::file::row::Row;
 use crate::catalog::file::values::write_choices;
@@ -180,8 +180,8 @@ impl Columns {
     fn packed(&self, cells: &mut CellWriter, line: &Line) {
         cells.set(Column::WeightKg, line.at(self.weight).map(|it| kilograms(it, self.weight_unit)));
         let columns = [Column::LengthCm, Column::WidthCm, Column::HeightCm];
-        for (column, side) in columns.into_iter().zip(self.sides) {
-            cells.set(column, line.at(side).map(price));
+        for (column, place) in columns.into_iter().zip(self.sides) {
+            cells.set(column, line.at(place).map(side));
         }
     }
 
@@ -270,7 +270,7 @@ fn slug(handle: &str) -> String {
 
 /// A weight in kilograms of which so many units make one.
 pub(super) fn kilograms(text: &str, unit: u32) -> String {
-    let number = price(text);
+    let number = amount(text, if unit == 1 { &["kg"] } else { &["g"] });
     let whole = number.parse::<rust_decimal::Decimal>().ok().filter(|_| unit != 1);
     let kilograms = whole.map(|weight| (weight / rust_decimal::Decimal::from(unit)).round_dp(3));
     kilograms.map_or(number, |kilograms| kilograms.to_string())

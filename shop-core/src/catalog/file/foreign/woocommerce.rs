@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::io::{Read, Seek};
 
 use super::html;
-use super::line::{CellWriter, Line, Lines, Place, price, units};
+use super::line::{CellWriter, Line, Lines, Place, price, side, units};
 use super::options::{category, kilograms, split_list, written_images};
 use crate::catalog::file::column::Column;
 use crate::catalog::file::records::Records;
@@ -28,6 +28,7 @@ struct Columns {
     sku: Place,
     name: Place,
     published: Place,
+    visibility: Place,
     featured: Place,
     description: Place,
     short_description: Place,
@@ -127,7 +128,7 @@ impl Variations {
 impl Columns {
     fn of(lines: &Lines) -> Result<Self> {
         let (weight, unit) = measured(lines, &["weight", "peso"]);
-        let side = |names: &[&str]| measured(lines, names).0;
+        let place = |names: &[&str]| measured(lines, names).0;
         Ok(Self {
             id: lines.place(&["id"]),
             kind: lines.required("Type", &["type", "tipo"])?,
@@ -135,6 +136,7 @@ impl Columns {
             sku: lines.place(&["sku"]),
             name: lines.required("Name", &["name", "nome"])?,
             published: lines.place(&["published", "publicado"]),
+            visibility: lines.place(&["visibility in catalog", "visibilidade no catalogo"]),
             featured: lines.place(&["is featured", "em destaque"]),
             description: lines.place(&["description", "descricao"]),
             short_description: lines.place(&["short description", "descricao curta"]),
@@ -146,9 +148,9 @@ impl Columns {
             weight,
             weight_unit: if unit == "g" { 1000 } else { 1 },
             sides: [
-                side(&["length", "comprimento"]),
-                side(&["width", "largura"]),
-                side(&["height", "altura"]),
+                place(&["length", "comprimento"]),
+                place(&["width", "largura"]),
+                place(&["height", "altura"]),
             ],
             categories: lines.place(&["categories", "categorias"]),
             images: lines.place(&["images", "imagens"]),
@@ -173,7 +175,7 @@ impl Columns {
         let mut cells = CellWriter::default();
         cells.text(Column::Name, line.at(self.name));
         cells.set(Column::Description, self.description(line));
-        cells.set(Column::Active, line.said(self.published).map(|it| (it == "1").to_string()));
+        cells.set(Column::Active, self.active(line));
         cells.set(Column::Featured, line.said(self.featured).map(|it| (it == "1").to_string()));
         cells.text(Column::Sku, line.at(self.sku));
         let cents = |line: &&Line| {
@@ -207,6 +209,14 @@ impl Columns {
         row
     }
 
+    /// Whether a product is on sale. One that `WooCommerce` shows to nobody who does not know its
+    /// address is not: here all that is on sale is listed.
+    fn active(&self, line: &Line) -> Option<String> {
+        let is_hidden = line.said(self.visibility) == Some("hidden");
+        let published = line.said(self.published).map(|it| it == "1");
+        published.or(is_hidden.then_some(false)).map(|on| (on && !is_hidden).to_string())
+    }
+
     /// A line break in a description is written as `\n`.
     fn description(&self, line: &Line) -> Option<String> {
         let said = line.said(self.description).or_else(|| line.said(self.short_description));
@@ -222,7 +232,8 @@ impl Columns {
         });
         let choices = write_choices(pairs);
         // A variation of any value is refused as one that nothing sets apart.
-        let choices = if choices.is_empty() { "?".to_owned() } else { choices };
+        let is_any = choices.is_empty() || self.leaves_open(line);
+        let choices = if is_any { "?".to_owned() } else { choices };
         cells.set(Column::Variant, Some(choices));
         // The product's number stands for a variation that has none.
         let sku = line.at(self.sku).filter(|sku| Some(*sku) != product.said(self.sku));
@@ -237,6 +248,13 @@ impl Columns {
             row.refuse(Column::Stock, InvalidValue::StockOfProduct);
         }
         row
+    }
+
+    /// Whether a variation has any value of an attribute, which it names then without one. What its
+    /// product says of itself besides is not named.
+    fn leaves_open(&self, line: &Line) -> bool {
+        let mut attributes = self.attributes.iter();
+        attributes.any(|(name, value)| line.said(*name).is_some() && line.said(*value).is_none())
     }
 
     fn priced(&self, cells: &mut CellWriter, line: &Line) {
@@ -260,8 +278,8 @@ impl Columns {
     fn packed(&self, cells: &mut CellWriter, line: &Line) {
         cells.set(Column::WeightKg, line.at(self.weight).map(|it| kilograms(it, self.weight_unit)));
         let columns = [Column::LengthCm, Column::WidthCm, Column::HeightCm];
-        for (column, side) in columns.into_iter().zip(self.sides) {
-            cells.set(column, line.at(side).map(price));
+        for (column, place) in columns.into_iter().zip(self.sides) {
+            cells.set(column, line.at(place).map(side));
         }
     }
 }
