@@ -13,6 +13,12 @@ use crate::routes::prelude::*;
 /// A body that names thousands of products.
 const BULK_LIMIT: usize = 512 * 1024;
 
+/// What `If-Match` leaves out of a product and a variant.
+pub(super) const UNITS_APART: &str = "\
+    `If-Match` covers what staff say, not the units: no sale makes a tag old, and `stock` is set \
+    whatever was sold since the tag was read. `PATCH /api/admin/stock/{productId}` goes by a tag \
+    of the units.";
+
 pub(super) fn rows() -> Vec<Route> {
     vec![
         admin(Method::GET, "/api/admin/products", "listProductsForAdmin", list)
@@ -28,6 +34,7 @@ pub(super) fn rows() -> Vec<Route> {
             .about("A product in full, on sale or not"),
         admin(Method::PATCH, "/api/admin/products/{id}", "updateProduct", update)
             .about("Change what the body names of a product")
+            .details(UNITS_APART)
             .fails(&[Code::ImportUnderWay, Code::SlugTaken, Code::SkuTaken]),
         admin(Method::DELETE, "/api/admin/products/{id}", "deleteProduct", delete)
             .about("Delete a product for good; orders keep what they say of it")

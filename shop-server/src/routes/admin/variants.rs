@@ -3,6 +3,7 @@
 use shop_core::catalog::{AdminVariant, NewVariant, VariantPatch};
 use shop_core::id::{ProductId, VariantId};
 
+use super::products::UNITS_APART;
 use crate::routes::prelude::*;
 
 const ALL: &str = "/api/admin/products/{id}/variants";
@@ -16,6 +17,7 @@ pub(super) fn rows() -> Vec<Route> {
             .fails(&[Code::ImportUnderWay, Code::VariantExists, Code::SkuTaken]),
         admin(Method::PATCH, ONE, "updateVariant", update)
             .about("Change what the body names of a variant")
+            .details(UNITS_APART)
             .fails(&[Code::ImportUnderWay, Code::VariantExists, Code::SkuTaken]),
         admin(Method::DELETE, ONE, "deleteVariant", delete)
             .about("Delete a variant for good; orders keep what they say of it")

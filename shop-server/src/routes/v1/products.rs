@@ -16,6 +16,12 @@ use super::variants::{V1NewVariant, V1Variant};
 use super::{AmountText, ComparePriceText, PriceText};
 use crate::routes::prelude::*;
 
+/// What `If-Match` leaves out of a product and a variant.
+pub(super) const UNITS_APART: &str = "\
+    `If-Match` covers what staff say, not the units: no sale makes a tag old, and `stock` is set \
+    whatever was sold since the tag was read. Programs that must not overwrite a sale say what \
+    changed, by `delta` of `POST /api/webhooks/stock`.";
+
 pub(super) fn rows() -> Vec<Route> {
     vec![
         key(ProductsRead, Method::GET, "/api/v1/products", "v1ListProducts", list)
@@ -27,6 +33,7 @@ pub(super) fn rows() -> Vec<Route> {
             .fails(&[Code::ImportUnderWay, Code::SlugTaken, Code::SkuTaken]),
         key(ProductsWrite, Method::PATCH, "/api/v1/products/{id}", "v1UpdateProduct", update)
             .about("Change what the body names of a product")
+            .details(UNITS_APART)
             .fails(&[Code::ImportUnderWay, Code::SlugTaken, Code::SkuTaken]),
         key(ProductsWrite, Method::DELETE, "/api/v1/products/{id}", "v1DeleteProduct", delete)
             .about("Delete a product for good; orders keep what they say of it")

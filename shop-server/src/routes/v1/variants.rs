@@ -6,6 +6,7 @@ use shop_core::catalog::{
 use shop_core::id::{ProductId, VariantId};
 use shop_core::value::{Length, StockLevel, Text, Weight, not_null, nullable};
 
+use super::products::UNITS_APART;
 use super::{AmountText, ComparePriceText, PriceText};
 use crate::routes::prelude::*;
 
@@ -19,6 +20,7 @@ pub(super) fn rows() -> Vec<Route> {
             .fails(&[Code::ImportUnderWay, Code::VariantExists, Code::SkuTaken]),
         key(ProductsWrite, Method::PATCH, ONE, "v1UpdateVariant", update)
             .about("Change what the body names of a variant")
+            .details(UNITS_APART)
             .fails(&[Code::ImportUnderWay, Code::SkuTaken]),
         key(ProductsWrite, Method::DELETE, ONE, "v1DeleteVariant", delete)
             .about("Delete a variant for good; orders keep what they say of it")
