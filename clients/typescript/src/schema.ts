@@ -1097,7 +1097,9 @@ export interface paths {
         head?: never;
         /**
          * Change what the body names of a product
-         * @description Needs a session of an admin.
+         * @description `If-Match` covers what staff say, not the units: no sale makes a tag old, and `stock` is set whatever was sold since the tag was read. `PATCH /api/admin/stock/{productId}` goes by a tag of the units.
+         *
+         *     Needs a session of an admin.
          */
         patch: operations["updateProduct"];
         trace?: never;
@@ -1191,7 +1193,9 @@ export interface paths {
         head?: never;
         /**
          * Change what the body names of a variant
-         * @description Needs a session of an admin.
+         * @description `If-Match` covers what staff say, not the units: no sale makes a tag old, and `stock` is set whatever was sold since the tag was read. `PATCH /api/admin/stock/{productId}` goes by a tag of the units.
+         *
+         *     Needs a session of an admin.
          */
         patch: operations["updateVariant"];
         trace?: never;
@@ -3483,7 +3487,9 @@ export interface paths {
         head?: never;
         /**
          * Change what the body names of a product
-         * @description Needs a key with the scope `products:write`.
+         * @description `If-Match` covers what staff say, not the units: no sale makes a tag old, and `stock` is set whatever was sold since the tag was read. Programs that must not overwrite a sale say what changed, by `delta` of `POST /api/webhooks/stock`.
+         *
+         *     Needs a key with the scope `products:write`.
          */
         patch: operations["v1UpdateProduct"];
         trace?: never;
@@ -3549,7 +3555,9 @@ export interface paths {
         head?: never;
         /**
          * Change what the body names of a variant
-         * @description Needs a key with the scope `products:write`.
+         * @description `If-Match` covers what staff say, not the units: no sale makes a tag old, and `stock` is set whatever was sold since the tag was read. Programs that must not overwrite a sale say what changed, by `delta` of `POST /api/webhooks/stock`.
+         *
+         *     Needs a key with the scope `products:write`.
          */
         patch: operations["v1UpdateVariant"];
         trace?: never;
