@@ -101,7 +101,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     0082 invoice_units: all;
     0083 ownerless_cart_lines: all;
     0084 mail_perhaps_taken: all;
-    0086 forgetting: all;
+    0085 forgetting: all;
 };
 
 /// All migrations by number and name, in their order.

@@ -87,7 +87,7 @@ async fn answers_that_were_kept_before_the_migration_are_those_of_repeats_after_
             "UPDATE idempotency SET scope = '{operation}:{actor}' WHERE scope = '{scope}'"
         ));
     }
-    let migration = include_str!("../../../shop-core/migrations/0086_forgetting.sql");
+    let migration = include_str!("../../../shop-core/migrations/0085_forgetting.sql");
     let updates = migration.split(';').filter(|part| part.contains("UPDATE idempotency"));
     test.raw_sql(&updates.collect::<Vec<_>>().join(";"));
     assert_eq!(place().await, [true; 3]);
