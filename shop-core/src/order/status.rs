@@ -7,6 +7,7 @@ use crate::coupon;
 use crate::error::{Error, Result};
 use crate::event::{self, EventName};
 use crate::order::{EventOrder, EventStatusChange};
+use crate::payment;
 use crate::shipment;
 use crate::stock::{self, StockChange};
 use crate::storage::Tx;

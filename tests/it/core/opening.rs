@@ -166,7 +166,8 @@ async fn a_shops_file_that_others_may_read_is_closed_to_them_with_its_log() {
     }
     drop(running);
     let own = names(copied.path());
-    let file = own.iter().find(|name| name.ends_with(".db")).expect("the shop's");
+    let file =
+        own.iter().find(|name| name.split('.').next_back() == Some("db")).expect("the shop's");
     let running = Sqlite::open(copied.path().join(file)).expect("opens");
     let after = names(copied.path());
     assert_eq!(after.len(), 3, "{after:?}");
