@@ -1,6 +1,6 @@
-//! A catalogue out of a CSV file (`sku;name;price;stock`), through the library: many rows at a time,
-//! because the shop commits what comes together with one flush, and a key for each row, so that the
-//! same file again makes nothing twice.
+//! A catalogue out of a CSV file (`sku;name;price;stock`), through the library: many rows at a
+//! time, because the shop commits what comes together with one flush, and a key for each row, so
+//! that the same file again makes nothing twice.
 //! `cargo run -p shop-examples --example bulk_import [-- FILE]`; without a file it makes one up.
 
 use std::error::Error;

@@ -1,4 +1,5 @@
-//! A carrier of one's own: a courier of the neighbourhood, which is preferred in its own neighbourhood.
+//! A carrier of one's own: a courier of the neighbourhood, which is preferred in its own
+//! neighbourhood.
 //! `cargo run -p shop-examples --example custom_carrier`
 
 use std::error::Error;

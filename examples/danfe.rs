@@ -1,5 +1,5 @@
-//! Puts an electronic invoice on paper: reads an authorised invoice's XML (`nfeProc`) and writes its
-//! DANFE as a PDF. Needs no shop.
+//! Puts an electronic invoice on paper: reads an authorised invoice's XML (`nfeProc`) and writes
+//! its DANFE as a PDF. Needs no shop.
 //!
 //! `cargo run -p shop-examples --example danfe -- nota.xml danfe.pdf [logo.png] [--cancelled]`
 

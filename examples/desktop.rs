@@ -1,5 +1,5 @@
-//! A shop in a desktop program: all of it in one folder of the user's, opened when the program starts
-//! and settled when it ends. Tauri and its like run tokio; `App` is their state.
+//! A shop in a desktop program: all of it in one folder of the user's, opened when the program
+//! starts and settled when it ends. Tauri and its like run tokio; `App` is their state.
 //! `cargo run -p shop-examples --example desktop`
 
 use std::error::Error;
@@ -43,7 +43,8 @@ impl App {
     }
 }
 
-/// A command of the window's; errors reach it as text, with their causes: the machine is the user's own.
+/// A command of the window's; errors reach it as text, with their causes: the machine is the user's
+/// own.
 async fn product_names(app: &App) -> Result<Vec<String>, String> {
     let page = app.shop.products().list(ProductFilter::default()).await;
     let page = page.map_err(|error| with_causes(&error))?;

@@ -1,6 +1,7 @@
 //! Puts the pages into the program: the back office (`pages`) and the example of a storefront
 //! (`../examples/storefront`), each file as it is and beside it as brotli packs it, without the
-//! comments, the types and the indentation of scripts and styles. It is done here because it takes long.
+//! comments, the types and the indentation of scripts and styles. It is done here because it takes
+//! long.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -62,10 +63,10 @@ mod pages {
         fs::write(out.join(format!("{set}.rs")), table + "] }")
     }
 
-    /// Only this server's scripts and styles run, and the import map of `shell`, which a browser takes
-    /// from within the page alone. Pictures may also be made in the page itself: those that staff are
-    /// about to upload, and codes to pay by. Those of products may stand at other shops' addresses: an
-    /// import keeps them where they are.
+    /// Only this server's scripts and styles run, and the import map of `shell`, which a browser
+    /// takes from within the page alone. Pictures may also be made in the page itself: those that
+    /// staff are about to upload, and codes to pay by. Those of products may stand at other shops'
+    /// addresses: an import keeps them where they are.
     fn policy(shell: &str) -> String {
         let map = shell.split_once("<script type=\"importmap\">");
         let map = map.and_then(|(_, rest)| rest.split_once("</script>"));
@@ -94,8 +95,8 @@ mod pages {
         Ok(())
     }
 
-    /// A file without the lines that are comments, without the types beside code, and without indentation:
-    /// browsers read none within markup, and no text of the pages has any.
+    /// A file without the lines that are comments, without the types beside code, and without
+    /// indentation: browsers read none within markup, and no text of the pages has any.
     fn lean(file: &Path) -> io::Result<String> {
         let text = fs::read_to_string(file)?;
         if !file.extension().is_some_and(|end| end == "css" || end == "js") {

@@ -5,8 +5,8 @@
 mod database;
 pub mod sim;
 
-/// How often a test does what depends on chance: the first where a developer waits for it, the second
-/// with `SHOP_TEST_LONG`, as in CI.
+/// How often a test does what depends on chance: the first where a developer waits for it, the
+/// second with `SHOP_TEST_LONG`, as in CI.
 pub fn repeats<N>(usual: N, long: N) -> N {
     if std::env::var_os("SHOP_TEST_LONG").is_some() { long } else { usual }
 }

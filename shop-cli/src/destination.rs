@@ -47,8 +47,8 @@ fn is_stdout(file: &Path) -> bool {
     file.as_os_str() == "-"
 }
 
-/// Where a file goes. A regular one is written beside its name and gets it at the end, so that it is
-/// there in full, or as it was before.
+/// Where a file goes. A regular one is written beside its name and gets it at the end, so that it
+/// is there in full, or as it was before.
 enum Destination {
     /// A pipe, a device, or what a link leads to: there is nothing to rename.
     Direct(Box<dyn Write>),

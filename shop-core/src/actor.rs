@@ -49,7 +49,8 @@ impl Actor {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidValue`] where the name is empty, has more than 64 characters, or control characters.
+    /// [`InvalidValue`] where the name is empty, has more than 64 characters, or control
+    /// characters.
     pub fn host(name: &str) -> Result<Self, InvalidValue> {
         name.parse().map(Self::Host)
     }

@@ -1,7 +1,8 @@
 //! The parts of a shop's data that caches watch.
 //!
 //! The store that writes a table of an area announces it in the same transaction
-//! ([`Tx::touch`](crate::storage::Tx::touch)). What no cache holds (accounts, orders, ..) has no area.
+//! ([`Tx::touch`](crate::storage::Tx::touch)). What no cache holds (accounts, orders, ..) has no
+//! area.
 
 use crate::storage::Area;
 

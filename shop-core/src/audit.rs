@@ -101,8 +101,8 @@ const LOG: InsertRows = InsertRows {
              VALUES ($1, $2, $3, $4, $5, $6, $7)",
 };
 
-/// What the log keeps of a parcel's code: its end. The whole one leads to the person, and the log is
-/// kept when the account is erased.
+/// What the log keeps of a parcel's code: its end. The whole one leads to the person, and the log
+/// is kept when the account is erased.
 pub(crate) fn end_of_code(code: &str) -> String {
     let start = code.char_indices().nth_back(3).map_or(0, |(at, _)| at);
     format!("…{}", &code[start..])

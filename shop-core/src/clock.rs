@@ -121,8 +121,8 @@ impl Timestamp {
         local.to_rfc3339_opts(SecondsFormat::Secs, false)
     }
 
-    /// How long it is until a date as HTTP writes it (`Sat, 21 Nov 2026 13:01:08 GMT`); nothing when
-    /// it is past.
+    /// How long it is until a date as HTTP writes it (`Sat, 21 Nov 2026 13:01:08 GMT`); nothing
+    /// when it is past.
     #[cfg(feature = "http")]
     pub(crate) fn until_http_date(self, text: &str) -> Option<Duration> {
         let date = DateTime::parse_from_rfc2822(text).ok()?.timestamp_millis();

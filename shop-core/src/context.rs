@@ -151,8 +151,8 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// The unit of work of another instant, e.g. one long ago. Its source must not be the shop's own,
-    /// whose ids never go back in time.
+    /// The unit of work of another instant, e.g. one long ago. Its source must not be the shop's
+    /// own, whose ids never go back in time.
     #[cfg(any(feature = "demo", feature = "test-util"))]
     pub(crate) fn at(now: Timestamp, ids: &IdSource, low_stock: i64) -> Self {
         Self { now, ids: ids.clone(), low_stock }

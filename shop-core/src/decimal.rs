@@ -114,8 +114,9 @@ where
     deserializer.deserialize_newtype_struct(RAW_TEXT, NumberVisitor(PhantomData))
 }
 
-/// By this name `serde_json` is asked for a value's text ([`RawValue`] asks so too); every other format
-/// takes it for the name of a type. If `serde_json` renamed it, JSON would be read as those are.
+/// By this name `serde_json` is asked for a value's text ([`RawValue`] asks so too); every other
+/// format takes it for the name of a type. If `serde_json` renamed it, JSON would be read as those
+/// are.
 const RAW_TEXT: &str = "$serde_json::private::RawValue";
 
 struct NumberVisitor<T>(PhantomData<T>);

@@ -2,8 +2,8 @@
 //!
 //! One enum for the whole library. It knows nothing of HTTP: the server maps it to a status and a
 //! Portuguese text in one place, and a program that embeds the library matches on it, or goes by
-//! [`Error::code`]. A version may bring new variants; a test of the server holds that it has a reply
-//! for each.
+//! [`Error::code`]. A version may bring new variants; a test of the server holds that it has a
+//! reply for each.
 
 #[macro_use]
 mod coded;
@@ -71,10 +71,10 @@ coded! {
             /// How long to wait before the next try.
             retry_after: Duration,
         } = "busy",
-        /// The machine below the database fails, its disk is full, read-only or broken, or a database
-        /// server is away or takes no writes, as a standby does. The same call succeeds once that is
-        /// mended, without a restart. Nothing was changed; only where the disk failed while a commit
-        /// was brought to it, the next start may find it done.
+        /// The machine below the database fails, its disk is full, read-only or broken, or a
+        /// database server is away or takes no writes, as a standby does. The same call succeeds
+        /// once that is mended, without a restart. Nothing was changed; only where the disk failed
+        /// while a commit was brought to it, the next start may find it done.
         #[error("the database cannot be used, try again in {retry_after:?}")]
         StorageUnavailable {
             /// How long to wait before the next try.

@@ -1,5 +1,5 @@
-//! The HTTP/1.1 client for the calls that the shop makes to third parties: bounded in time and size,
-//! without redirects, and with nothing of what it sends in any log.
+//! The HTTP/1.1 client for the calls that the shop makes to third parties: bounded in time and
+//! size, without redirects, and with nothing of what it sends in any log.
 
 use std::error::Error as StdError;
 use std::net::SocketAddr;
@@ -85,9 +85,10 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Whether it says that the request itself is wrong, so that it had no effect and will have none.
-    /// Other statuses speak of the moment, of the shop's settings, or of another call with the same
-    /// key; and a page of HTML with one of these is a proxy's, or that of a site under maintenance.
+    /// Whether it says that the request itself is wrong, so that it had no effect and will have
+    /// none. Other statuses speak of the moment, of the shop's settings, or of another call with
+    /// the same key; and a page of HTML with one of these is a proxy's, or that of a site under
+    /// maintenance.
     pub(crate) fn is_refusal(&self) -> bool {
         let says_so = matches!(self.status, 400 | 402 | 404 | 405 | 410 | 413 | 415 | 422);
         says_so && serde_json::from_slice::<serde::de::IgnoredAny>(&self.body).is_ok()

@@ -2,8 +2,9 @@
 //!
 //! The first answer is written in the very transaction of its effect, so no crash can keep one
 //! without the other. Only answers that changed something are kept: a refused request may be sent
-//! again with the same key once its reason is gone. One refusal is kept too, that of a refund by its
-//! provider: the refund stands in the books, and another try is another refund, with another key.
+//! again with the same key once its reason is gone. One refusal is kept too, that of a refund by
+//! its provider: the refund stands in the books, and another try is another refund, with another
+//! key.
 
 use std::fmt;
 use std::str::FromStr;
@@ -58,8 +59,8 @@ impl fmt::Display for IdempotencyKey {
 #[derive(Debug, Clone)]
 pub(crate) struct IdempotentRequest(Option<KeyedRequest>);
 
-/// What is kept of a request that asks a third party, for its repeats: first what it began, then its
-/// answer.
+/// What is kept of a request that asks a third party, for its repeats: first what it began, then
+/// its answer.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum Remembered<Id, Answer> {
     Begun(Id),
@@ -150,9 +151,9 @@ impl IdempotentRequest {
         Some(Prefetch::new(FIRST, params![scope, &key.0]))
     }
 
-    /// As [`IdempotentRequest::stored_answer`], by the job that gives the first answer where there is
-    /// none yet, and keeps it by [`IdempotentRequest::keep_answer`]. Jobs with the same key must run
-    /// one after the other: [`IdempotentRequest::lock`].
+    /// As [`IdempotentRequest::stored_answer`], by the job that gives the first answer where there
+    /// is none yet, and keeps it by [`IdempotentRequest::keep_answer`]. Jobs with the same key must
+    /// run one after the other: [`IdempotentRequest::lock`].
     pub(crate) fn claim<T: DeserializeOwned>(
         &self,
         tx: &mut dyn Tx,

@@ -2,9 +2,10 @@
 //!
 //! Where several writes can run at once (PostgreSQL), those of one lane run one after the other,
 //! among all servers, and share commits; those of different lanes run at the same time, and are run
-//! again where they collide. Concurrent jobs of a lane, such as placing orders, run beside each other
-//! and beside no other job of it. So jobs that change the same rows share a lane, and long jobs stay out
-//! of the lane of the orders. Every job stands at its lane: renaming a job changes nothing.
+//! again where they collide. Concurrent jobs of a lane, such as placing orders, run beside each
+//! other and beside no other job of it. So jobs that change the same rows share a lane, and long
+//! jobs stay out of the lane of the orders. Every job stands at its lane: renaming a job changes
+//! nothing.
 
 use crate::storage::Lane;
 

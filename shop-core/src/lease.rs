@@ -1,14 +1,14 @@
 //! Leases: work that only one of several servers on one database does.
 //!
-//! Work that can be divided is claimed piece by piece: a mail, an endpoint's events, a question to a
-//! payment provider or to the tax office. Work that is one piece, such as the sweeper, is done by the
-//! server that holds its lease. The holder renews it while it runs and gives it back when it stops;
-//! the lease of a server that died runs out, and another one takes it over.
+//! Work that can be divided is claimed piece by piece: a mail, an endpoint's events, a question to
+//! a payment provider or to the tax office. Work that is one piece, such as the sweeper, is done by
+//! the server that holds its lease. The holder renews it while it runs and gives it back when it
+//! stops; the lease of a server that died runs out, and another one takes it over.
 //!
-//! A lease saves work, it does not make it right: a server that was held up for longer than it lasts
-//! may still take it for its own. So each transaction under a lease checks by itself that what it
-//! does is still to be done (an order is `PENDING`, a day is not summed up, a cursor stands where it
-//! stood), and a server that finds that another one has the lease drops the work.
+//! A lease saves work, it does not make it right: a server that was held up for longer than it
+//! lasts may still take it for its own. So each transaction under a lease checks by itself that
+//! what it does is still to be done (an order is `PENDING`, a day is not summed up, a cursor stands
+//! where it stood), and a server that finds that another one has the lease drops the work.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -26,8 +26,8 @@ use crate::storage::{Lane, Tx, params};
 const TERM: Duration = Duration::from_secs(90);
 /// How often it is renewed while its work goes on.
 const RENEWAL: Duration = Duration::from_secs(30);
-/// All that changes leases goes by one lane, so that an engine with several writers keeps its order:
-/// what is given back must not be renewed afterwards.
+/// All that changes leases goes by one lane, so that an engine with several writers keeps its
+/// order: what is given back must not be renewed afterwards.
 const LANE: Lane = lane::INTEGRATIONS;
 
 /// A server among others, with an id of its own.
@@ -94,8 +94,8 @@ impl Holder {
     }
 }
 
-/// The latest end that a claim of a minute or two may have. One that ends later was made by a clock that
-/// was ahead and was set back since, and counts as over.
+/// The latest end that a claim of a minute or two may have. One that ends later was made by a clock
+/// that was ahead and was set back since, and counts as over.
 pub(crate) fn latest_end(now: Timestamp) -> Timestamp {
     now.plus(TERM * 2)
 }

@@ -25,8 +25,8 @@
 //! # Sell something
 //!
 //! An order takes its units when it is placed, and is paid through a provider; without any settings
-//! the built-in sandbox plays that. Every function that staff use takes an [`actor::Actor`], which the
-//! audit log keeps.
+//! the built-in sandbox plays that. Every function that staff use takes an [`actor::Actor`], which
+//! the audit log keeps.
 //!
 //! ```
 //! # shop_core::testing::run(async |shop| {
@@ -52,9 +52,9 @@
 //! # Your own payment provider
 //!
 //! Whatever moves money is a [`payment::PixAndCards`] (PIX and cards) or a [`payment::Intents`]. An
-//! implementation translates and holds no rule: the shop writes an attempt before it calls, and its id
-//! is the key under which a call may have its effect once. A word of the provider is applied by the
-//! shop, however often it comes.
+//! implementation translates and holds no rule: the shop writes an attempt before it calls, and its
+//! id is the key under which a call may have its effect once. A word of the provider is applied by
+//! the shop, however often it comes.
 //!
 //! ```
 //! use std::sync::{Arc, Mutex};
@@ -257,8 +257,9 @@
 //! # Inputs, errors, time
 //!
 //! Inputs are made of values that are right by construction ([`value`]); each parses from text and
-//! from JSON, and an id is made `from` one. An [`Error`] says what the caller can do about it. Time comes from a [`clock::Clock`],
-//! so a test can open a shop with a [`clock::ManualClock`] and move it.
+//! from JSON, and an id is made `from` one. An [`Error`] says what the caller can do about it. Time
+//! comes from a [`clock::Clock`], so a test can open a shop with a [`clock::ManualClock`] and move
+//! it.
 //!
 //! # Features
 //!

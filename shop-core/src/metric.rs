@@ -1,7 +1,8 @@
 //! What the shop counts of what happens in it.
 //!
-//! The store that writes it says so in the same transaction ([`Tx::count`](crate::storage::Tx::count)),
-//! and it is counted once that is committed: a job that is refused or run again counts nothing twice.
+//! The store that writes it says so in the same transaction
+//! ([`Tx::count`](crate::storage::Tx::count)), and it is counted once that is committed: a job that
+//! is refused or run again counts nothing twice.
 
 use crate::storage::Metric;
 

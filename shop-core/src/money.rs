@@ -17,12 +17,12 @@ use crate::forms::inline_schema;
 /// An amount in Brazilian reais, held as a whole number of cents.
 ///
 /// On the wire it is a number in reais. From JSON it is read from the number's text, so no amount
-/// passes through a float on its way in; an exponent is taken in JSON alone. Where serde has made a float of the number before (in a
-/// `flatten` or `untagged` place, or in a format that has floats), the shortest decimal of that float
-/// is read, which is the amount that was written. What is at most 0.000001 away from a whole cent is that
-/// cent: so much is left where programs add up and multiply in floating point. Anything else with
-/// more than two decimals is refused rather than rounded; see [`AskedAmount`] for amounts that are
-/// only asked about.
+/// passes through a float on its way in; an exponent is taken in JSON alone. Where serde has made a
+/// float of the number before (in a `flatten` or `untagged` place, or in a format that has floats),
+/// the shortest decimal of that float is read, which is the amount that was written. What is at
+/// most 0.000001 away from a whole cent is that cent: so much is left where programs add up and
+/// multiply in floating point. Anything else with more than two decimals is refused rather than
+/// rounded; see [`AskedAmount`] for amounts that are only asked about.
 ///
 /// # Example: prices and their text
 /// ```
@@ -179,8 +179,8 @@ impl TryFrom<Decimal> for Money {
 impl FromStr for Money {
     type Err = ParseMoneyError;
 
-    /// Reads an amount as people write it. An exponent is refused: in a command `1e2` is a typing error,
-    /// and in a file `1E-1` is what a spreadsheet program made of another text.
+    /// Reads an amount as people write it. An exponent is refused: in a command `1e2` is a typing
+    /// error, and in a file `1E-1` is what a spreadsheet program made of another text.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.contains(['e', 'E']) {
             return Err(ParseMoneyError::NotANumber);
@@ -219,8 +219,8 @@ impl fmt::Display for Money {
 }
 
 /// The result of a calculation. One that does not fit is a defect: a panic, which a job of the
-/// storage turns into an error, is better than money that is wrong. Amounts from outside are at most
-/// [`Money::MAX`], so it takes millions of the largest ones.
+/// storage turns into an error, is better than money that is wrong. Amounts from outside are at
+/// most [`Money::MAX`], so it takes millions of the largest ones.
 fn fitting(cents: Option<i64>) -> Money {
     Money(cents.expect("amounts of money add up within 64 bits"))
 }

@@ -27,8 +27,8 @@ pub(crate) fn ensure(path: &Path) -> io::Result<()> {
 /// Takes other users' rights off a file, if it is there. Those that only another user may take off
 /// stay.
 ///
-/// It does not open the file: that would end the locks that SQLite has on it (POSIX ends all locks of
-/// a process on a file with the first descriptor of it that is closed).
+/// It does not open the file: that would end the locks that SQLite has on it (POSIX ends all locks
+/// of a process on a file with the first descriptor of it that is closed).
 #[cfg(feature = "sqlite")]
 pub(crate) fn close_to_others(path: &Path) {
     match try_close(path) {
@@ -70,8 +70,8 @@ pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Writes beside the file and renames, so that it is there in full or not at all. The folder is made
-/// where it is missing.
+/// Writes beside the file and renames, so that it is there in full or not at all. The folder is
+/// made where it is missing.
 pub(crate) fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     write_and(folder, name, bytes, File::sync_all)
 }

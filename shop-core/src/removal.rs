@@ -23,7 +23,8 @@ impl Products<'_> {
     /// that have it stay as they are.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Conflict::Changed`](crate::error::Conflict::Changed) where it is not `expected`.
+    /// [`Error::NotFound`]; [`Conflict::Changed`](crate::error::Conflict::Changed) where it is not
+    /// `expected`.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn delete(
@@ -74,7 +75,8 @@ impl Products<'_> {
     /// that have it stay as they are.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Conflict::Changed`](crate::error::Conflict::Changed) where it is not `expected`.
+    /// [`Error::NotFound`]; [`Conflict::Changed`](crate::error::Conflict::Changed) where it is not
+    /// `expected`.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn delete_variant(

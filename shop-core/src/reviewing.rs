@@ -1,5 +1,5 @@
-//! Where reviews meet orders: a customer writes one, and it is marked as written by a buyer once the
-//! customer has paid for the product.
+//! Where reviews meet orders: a customer writes one, and it is marked as written by a buyer once
+//! the customer has paid for the product.
 
 use crate::account;
 use crate::catalog::review::{self, NewReview, Review, ReviewStatus, Reviews};

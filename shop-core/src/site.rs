@@ -126,8 +126,8 @@ pub struct PublicSettings {
     pub pagebuilder: Option<PageData>,
     /// The page about the shop; null before it is published.
     pub pagebuilder_about: Option<PageData>,
-    /// Who sells, which the law wants each page to show (Decreto 7.962/2013, art. 2): the company of
-    /// the settings (`nfe.company`); null while its name, number or address is not set.
+    /// Who sells, which the law wants each page to show (Decreto 7.962/2013, art. 2): the company
+    /// of the settings (`nfe.company`); null while its name, number or address is not set.
     pub seller: Option<Seller>,
     /// Days after delivery within which a customer may withdraw from a purchase without a reason.
     pub withdrawal_days: u32,

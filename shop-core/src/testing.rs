@@ -190,8 +190,8 @@ impl TestShop {
         Ok(Buyer { id, address })
     }
 
-    /// An unpaid order of two lavender candles at R$ 49,90 by the [`buyer`](TestShop::buyer) Ana, who is
-    /// registered with the first one unless she is there.
+    /// An unpaid order of two lavender candles at R$ 49,90 by the [`buyer`](TestShop::buyer) Ana,
+    /// who is registered with the first one unless she is there.
     ///
     /// # Errors
     /// What keeps an order from being placed.
@@ -224,8 +224,8 @@ impl TestShop {
         Ok(Buyer { id, address })
     }
 
-    /// As [`TestShop::order`], paid: by PIX in the sandbox, or, where the program brought a provider
-    /// of its own, by a transfer that staff record.
+    /// As [`TestShop::order`], paid: by PIX in the sandbox, or, where the program brought a
+    /// provider of its own, by a transfer that staff record.
     ///
     /// # Errors
     /// What keeps an order from being placed or paid.

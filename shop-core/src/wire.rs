@@ -143,8 +143,8 @@ macro_rules! any_text {
     )+};
 }
 
-/// Shows of a type its name alone, and the fields that are named: of secrets, and of what has shared
-/// state in it.
+/// Shows of a type its name alone, and the fields that are named: of secrets, and of what has
+/// shared state in it.
 macro_rules! opaque {
     ($($name:ident $(<$lifetime:lifetime>)? $({ $($field:ident),+ })?;)+) => {$(
         impl $(<$lifetime>)? std::fmt::Debug for $name $(<$lifetime>)? {

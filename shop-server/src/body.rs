@@ -16,8 +16,8 @@ use tokio::sync::Semaphore;
 use crate::reply::Failure;
 use crate::serve::Activity;
 
-/// How much more than its limit of a body too large is taken in and thrown away, and for how long, so
-/// that a client that reads only after it has sent everything gets to see the refusal.
+/// How much more than its limit of a body too large is taken in and thrown away, and for how long,
+/// so that a client that reads only after it has sent everything gets to see the refusal.
 const DRAIN: usize = 1024 * 1024;
 const DRAIN_TIME: Duration = Duration::from_millis(500);
 

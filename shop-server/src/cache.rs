@@ -1,9 +1,9 @@
 //! The public catalogue's answers, ready to be sent.
 //!
 //! Valid for one pair of generations (catalogue, stock): the writer raises them after its commit
-//! and before it answers, so no caller gets an answer from before a change that the caller knows of. A hit costs a look
-//! into a map and two reference counts; it is answered before anything is allocated for the
-//! request.
+//! and before it answers, so no caller gets an answer from before a change that the caller knows
+//! of. A hit costs a look into a map and two reference counts; it is answered before anything is
+//! allocated for the request.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -141,8 +141,8 @@ impl Caller for Newcomer {
 impl Caller for Shopper {
     const ACCESS: Access = Access::Shopper;
 
-    /// A browser with a session that has ended goes on as a guest; a program with a token that is not valid
-    /// is told so. Without guests' carts a session is needed.
+    /// A browser with a session that has ended goes on as a guest; a program with a token that is
+    /// not valid is told so. Without guests' carts a session is needed.
     async fn identify(app: &Arc<App>, head: &Head) -> Result<Self, Failure> {
         if !app.shop.config().carts.guests {
             return Ok(Self(CartOwner::Account(account(app, head).await?.id)));

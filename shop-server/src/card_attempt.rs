@@ -1,8 +1,8 @@
 //! How many cards may be refused: trying out stolen cards takes many refusals.
 //!
-//! An attempt counts from its beginning, so that many at once do not slip through, and is taken back
-//! unless the provider was asked and refused. One whose connection breaks off before its outcome is
-//! known stays counted: the outcome can be read from the order afterwards.
+//! An attempt counts from its beginning, so that many at once do not slip through, and is taken
+//! back unless the provider was asked and refused. One whose connection breaks off before its
+//! outcome is known stays counted: the outcome can be read from the order afterwards.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,8 +50,8 @@ impl CardAttempt {
         Ok(())
     }
 
-    /// Makes the attempt. Without this call, as where the request turns out to be malformed, it does
-    /// not count.
+    /// Makes the attempt. Without this call, as where the request turns out to be malformed, it
+    /// does not count.
     pub(crate) async fn make<T>(mut self, pay: impl Future<Output = Result<T>>) -> Result<T> {
         self.is_made = true;
         let paid = pay.await;

@@ -282,7 +282,8 @@ impl<'s> Walk<'s> {
         let Ok(text) = serde_json::from_str::<String>(raw) else {
             return self.is(at, &InvalidValue::Characters);
         };
-        // A secret keeps the spaces at its ends and any character; other texts lose and refuse them.
+        // A secret keeps the spaces at its ends and any character; other texts lose and refuse
+        // them.
         let secret = schema["writeOnly"] == true;
         let text = if secret { text.as_str() } else { trim(&text) };
         let bounds = (schema["minLength"].as_u64(), schema["maxLength"].as_u64());

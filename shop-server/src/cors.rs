@@ -116,8 +116,8 @@ pub(crate) fn preflight(
 }
 
 /// Whether a page of another origin than the shop's own ones made the browser send this. Programs
-/// send no `Origin`; browsers do with every request that changes something. Where the shop's cookies
-/// are `Secure`, a page that came by plain http may be anybody's on the way.
+/// send no `Origin`; browsers do with every request that changes something. Where the shop's
+/// cookies are `Secure`, a page that came by plain http may be anybody's on the way.
 pub(crate) fn is_foreign(headers: &HeaderMap, own: &[Origin], secure: bool) -> bool {
     let mut origins = headers.get_all(ORIGIN).into_iter();
     let Some(origin) = origins.next() else { return false };

@@ -75,8 +75,8 @@ fn read(mut file: File, length: usize) -> io::Result<(File, Bytes)> {
     Ok((file, piece.into()))
 }
 
-/// A tag that changes with the file, without reading it. A replaced file has another inode: file systems
-/// tell times in steps of milliseconds, within which there may be two files of one length.
+/// A tag that changes with the file, without reading it. A replaced file has another inode: file
+/// systems tell times in steps of milliseconds, within which there may be two files of one length.
 pub(crate) fn tag_of(metadata: &Metadata) -> HeaderValue {
     #[cfg(unix)]
     let inode = std::os::unix::fs::MetadataExt::ino(metadata);

@@ -33,7 +33,8 @@ impl ShopService {
     ///
     /// # Errors
     /// [`Credential::Session`](shop_core::error::Credential::Session) where it comes with none, or
-    /// with one that has ended. [`Identity::admitted`] refuses staff who must enrol a second factor.
+    /// with one that has ended. [`Identity::admitted`] refuses staff who must enrol a second
+    /// factor.
     pub async fn identify(&self, headers: &HeaderMap) -> Result<Identity> {
         caller::identify(&self.app, headers).await
     }

@@ -54,7 +54,8 @@ pub(crate) struct OptionalJson<T>(pub(crate) T);
 /// The query.
 pub(crate) struct Query<T>(pub(crate) T);
 
-/// The query just as it came: a signature covers it, so that an empty parameter is not an absent one.
+/// The query just as it came: a signature covers it, so that an empty parameter is not an absent
+/// one.
 pub(crate) struct SignedQuery<T>(pub(crate) T);
 
 /// The id in the path.
@@ -116,8 +117,8 @@ pub(crate) struct Raw {
 /// The header `Idempotency-Key`, if it came (docs/decisions.md, "Orders and stock").
 pub(crate) struct Repeat(pub(crate) Option<IdempotencyKey>);
 
-/// The header `If-Match`, if it came: the state that the caller saw. A star, which is any, counts as
-/// none.
+/// The header `If-Match`, if it came: the state that the caller saw. A star, which is any, counts
+/// as none.
 pub(crate) struct IfMatch(pub(crate) Option<Revision>);
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
@@ -245,7 +246,8 @@ impl Input for IfMatch {
         if tag == "*" {
             return Ok(Self(None));
         }
-        // A proxy that compresses an answer makes its tag weak. It names the same state all the same.
+        // A proxy that compresses an answer makes its tag weak. It names the same state all the
+        // same.
         let tag = tag.strip_prefix("W/").unwrap_or(tag);
         let name =
             tag.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Writes the log to stderr on a thread of its own: whoever reads it may stop reading, and a shop must
-//! not stop with it.
+//! Writes the log to stderr on a thread of its own: whoever reads it may stop reading, and a shop
+//! must not stop with it.
 
 use std::fs::File;
 use std::io::{self, Write};

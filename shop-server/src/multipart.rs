@@ -46,8 +46,8 @@ impl Input for Upload {
 /// The content of the form's file.
 ///
 /// # Errors
-/// As [`body::read`], with more time; [`Failure::NotMultipart`] and [`Failure::MalformedForm`] for what
-/// is no form, and the field's where there is not one file.
+/// As [`body::read`], with more time; [`Failure::NotMultipart`] and [`Failure::MalformedForm`] for
+/// what is no form, and the field's where there is not one file.
 pub(crate) async fn read_file(
     head: &Head,
     mut body: RequestBody,

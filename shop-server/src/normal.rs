@@ -92,8 +92,9 @@ fn is_empty_text(raw: &str) -> bool {
 }
 
 /// Whether an empty text means that nothing was filled in: it is none of the values that the schema
-/// is about, and a form may send it (none sends a list as a text). Where nothing means everything, as
-/// all of the money for a refund, the schema says `x-emptyText: refused`, and an empty text is wrong.
+/// is about, and a form may send it (none sends a list as a text). Where nothing means everything,
+/// as all of the money for a refund, the schema says `x-emptyText: refused`, and an empty text is
+/// wrong.
 fn is_left_empty(root: &Value, schema: &Value) -> bool {
     let schema = resolve(root, schema);
     let alternatives = ["anyOf", "oneOf"].map(|choice| list(&schema[choice])).concat();

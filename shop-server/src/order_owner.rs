@@ -1,5 +1,5 @@
-//! The customer of an order as a caller: by a session, or by the link in a mail about the order, which
-//! opens that one order and nothing else.
+//! The customer of an order as a caller: by a session, or by the link in a mail about the order,
+//! which opens that one order and nothing else.
 
 use std::sync::Arc;
 

@@ -6,9 +6,9 @@ use tokio::task::block_in_place;
 
 use crate::route::JSON_LIMIT;
 
-/// Parses inputs. A body above [`JSON_LIMIT`] may take tens of milliseconds, in which an async worker
-/// would serve nobody else; so its other work is handed over meanwhile. One such body at a time, so
-/// that however many come, cores are left for everybody else.
+/// Parses inputs. A body above [`JSON_LIMIT`] may take tens of milliseconds, in which an async
+/// worker would serve nobody else; so its other work is handed over meanwhile. One such body at a
+/// time, so that however many come, cores are left for everybody else.
 #[derive(Debug)]
 pub(crate) struct Parser {
     large: Semaphore,

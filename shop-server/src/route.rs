@@ -171,8 +171,8 @@ handlers!(A a, B b);
 handlers!(A a, B b, D d);
 handlers!(A a, B b, D d, G g);
 
-/// Makes the constructors of rows, which differ only in their caller: a handler with another type of
-/// caller does not compile. Those with a scope take it first.
+/// Makes the constructors of rows, which differ only in their caller: a handler with another type
+/// of caller does not compile. Those with a scope take it first.
 macro_rules! constructors {
     ($($(#[$doc:meta])* $name:ident $(<$scope:ident>)? ($caller:ty);)+) => {$(
         $(#[$doc])*
@@ -315,8 +315,8 @@ async fn answer<C: Caller, I: Input>(
     Ok(handler.handle(call, input).await.map_err(Into::into)?.render()?)
 }
 
-/// For how long a caller counts as identified while the body comes. Who sends it slowly may be logged
-/// out, suspended or erased by then.
+/// For how long a caller counts as identified while the body comes. Who sends it slowly may be
+/// logged out, suspended or erased by then.
 const IDENTIFIED: Duration = Duration::from_secs(1);
 
 /// Identifies the caller and reads the body. Apart from [`answer`], which is compiled for each row.

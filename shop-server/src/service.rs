@@ -33,8 +33,8 @@ pub struct Peer(pub IpAddr);
 /// With the feature `tower` it is a `tower::Service`, for `Router::fallback_service` and
 /// `Router::nest_service` of axum, say. It must know the peer's address, by which it limits rates:
 /// from axum's `ConnectInfo` (feature `axum`, and
-/// `into_make_service_with_connect_info::<SocketAddr>()` where the router is served), or else from a
-/// [`Peer`] in the request's extensions. A request without either is answered 500, and the log
+/// `into_make_service_with_connect_info::<SocketAddr>()` where the router is served), or else from
+/// a [`Peer`] in the request's extensions. A request without either is answered 500, and the log
 /// says why.
 ///
 /// ```

@@ -1,9 +1,9 @@
 //! The library alone: list page, product detail, search and order placement, at 1k and 100k
 //! products. `cargo bench -p shop-tests --bench core`
 //!
-//! The databases are made once, under `target/bench-data`. With `SHOP_BENCH_CPU=1` it prints the CPU
-//! time of an operation instead, at 1k products only: where other programs share the machine, that
-//! of two versions by turns can be compared when their wall times cannot.
+//! The databases are made once, under `target/bench-data`. With `SHOP_BENCH_CPU=1` it prints the
+//! CPU time of an operation instead, at 1k products only: where other programs share the machine,
+//! that of two versions by turns can be compared when their wall times cannot.
 
 #[path = "shared/cpu.rs"]
 mod cpu;

@@ -1,5 +1,5 @@
-//! A disk that is full, fails or refuses, at each kind of call: the shop says so, loses nothing, and
-//! goes on by itself once the disk works again.
+//! A disk that is full, fails or refuses, at each kind of call: the shop says so, loses nothing,
+//! and goes on by itself once the disk works again.
 
 use rusqlite::ffi;
 use shop_core::storage::Sqlite;

@@ -55,8 +55,8 @@ enum Change {
 struct Held {
     durable: Option<Vec<u8>>,
     changes: Vec<Change>,
-    /// It was made since it was last synced: its first sync is also that of its folder, as SQLite has it
-    /// for journals and logs.
+    /// It was made since it was last synced: its first sync is also that of its folder, as SQLite
+    /// has it for journals and logs.
     is_new: bool,
 }
 
@@ -114,8 +114,8 @@ fn put(file: &mut Vec<u8>, at: usize, bytes: &[u8]) {
     file[at..end].copy_from_slice(bytes);
 }
 
-/// Writes of a write what the disk had come to: of each sector that it touches all, nothing, or, where
-/// the power went within it, anything.
+/// Writes of a write what the disk had come to: of each sector that it touches all, nothing, or,
+/// where the power went within it, anything.
 fn tear(file: &mut Vec<u8>, at: usize, bytes: &[u8], kept: usize, rng: &mut Rng) {
     let mut done = 0;
     while done < bytes.len() {

@@ -64,8 +64,8 @@ static METHODS: ffi::sqlite3_io_methods = ffi::sqlite3_io_methods {
 pub(crate) fn install() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // SAFETY: SQLite's own file system is there once it is initialised, and lives as long as the
-        // program; so does ours, which is leaked.
+        // SAFETY: SQLite's own file system is there once it is initialised, and lives as long as
+        // the program; so does ours, which is leaked.
         unsafe {
             assert_eq!(ffi::sqlite3_initialize(), ffi::SQLITE_OK);
             let machine = ffi::sqlite3_vfs_find(ptr::null());

@@ -34,9 +34,10 @@ fn build() -> PathBuf {
         cargo.env_remove(name);
     }
     let built = cargo
-        // The packages and targets decide which features dependencies have. With the whole workspace
-        // and a test of it these are the ones of `cargo test --workspace`, so that nothing is
-        // compiled twice. Other steps of CI try the programs with the features that they ship with.
+        // The packages and targets decide which features dependencies have. With the whole
+        // workspace and a test of it these are the ones of `cargo test --workspace`, so that
+        // nothing is compiled twice. Other steps of CI try the programs with the features that they
+        // ship with.
         .args(["build", "--quiet", "--workspace", "--profile", profile])
         .args(["--bin", "shop-cli", "--bin", "shop-server", "--test", "program"])
         .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml")])

@@ -1,5 +1,5 @@
-//! Where a test's shop keeps its data: a file of its own, or a database of its own on the PostgreSQL
-//! server that `SHOP_TEST_POSTGRES` names (a URL whose user may create databases).
+//! Where a test's shop keeps its data: a file of its own, or a database of its own on the
+//! PostgreSQL server that `SHOP_TEST_POSTGRES` names (a URL whose user may create databases).
 
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -17,7 +17,8 @@ pub(crate) struct Database {
     /// Its path or its URL.
     name: String,
     is_server: bool,
-    /// The connection to a file that tests look into it by, since each new one reads the whole schema.
+    /// The connection to a file that tests look into it by, since each new one reads the whole
+    /// schema.
     open: Mutex<Option<OpenFile>>,
 }
 

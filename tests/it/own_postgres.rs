@@ -1,5 +1,5 @@
-//! A PostgreSQL of a program's own, in a folder that lasts as long as it: one that may be killed, or
-//! that is to be measured alone. Its programs are looked for where Debian puts them.
+//! A PostgreSQL of a program's own, in a folder that lasts as long as it: one that may be killed,
+//! or that is to be measured alone. Its programs are looked for where Debian puts them.
 
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, chown};

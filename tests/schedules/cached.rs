@@ -106,8 +106,8 @@ fn number(body: &[u8]) -> i64 {
     std::str::from_utf8(body).expect("text").parse().expect("a number")
 }
 
-/// Two who change the number and ask for it, and one who only asks: whoever knows of a change is never
-/// answered from before it.
+/// Two who change the number and ask for it, and one who only asks: whoever knows of a change is
+/// never answered from before it.
 pub fn no_answer_is_older_than_what_its_caller_knows() {
     let (shop, writer) = Shop::open();
     let mut threads = Vec::new();

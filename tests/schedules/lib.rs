@@ -1,10 +1,11 @@
-//! The shop's own concurrency under `shuttle`, which runs the same threads in one order after another.
+//! The shop's own concurrency under `shuttle`, which runs the same threads in one order after
+//! another.
 //!
-//! The files themselves are compiled here, not copies of them: the writer of SQLite, the generations
-//! by which caches notice changes, the cache of answers, questions that are asked once, and last uses.
-//! They find `shuttle`'s locks and queue where the shop has those of the standard library. What is
-//! not tried here waits inside the database or for a whole process: lanes, claims and leases are rows
-//! of a database (`tests/it/race.rs`).
+//! The files themselves are compiled here, not copies of them: the writer of SQLite, the
+//! generations by which caches notice changes, the cache of answers, questions that are asked once,
+//! and last uses. They find `shuttle`'s locks and queue where the shop has those of the standard
+//! library. What is not tried here waits inside the database or for a whole process: lanes, claims
+//! and leases are rows of a database (`tests/it/race.rs`).
 
 // The files' own tests need what only their packages have.
 #![cfg(not(test))]

@@ -9,7 +9,8 @@ use crate::clock::Timestamp;
 use crate::error::Error;
 use crate::last_use::LastUses;
 
-/// Two use the same thing, one writes down, and fails at first: in the end the latest use is written.
+/// Two use the same thing, one writes down, and fails at first: in the end the latest use is
+/// written.
 pub fn no_use_is_lost() {
     let uses: Arc<LastUses<u8>> = Arc::default();
     let written: Arc<std::sync::Mutex<BTreeMap<u8, Timestamp>>> = Arc::default();

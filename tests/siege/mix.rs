@@ -1,5 +1,5 @@
-//! Everything at once for some minutes: connections that log in, slow readers, idle connections, and
-//! shoppers who shall notice nothing.
+//! Everything at once for some minutes: connections that log in, slow readers, idle connections,
+//! and shoppers who shall notice nothing.
 
 use std::path::Path;
 use std::time::Duration;

@@ -136,7 +136,8 @@ impl Visitor<'_> {
         self.met.log_ins.0.extend(time);
     }
 
-    /// How long the answer took, with the connection where there is none; `None` if it was no success.
+    /// How long the answer took, with the connection where there is none; `None` if it was no
+    /// success.
     fn ask(&mut self, request: &Request) -> Option<Duration> {
         let start = Instant::now();
         let stream = self.stream.take().map_or_else(|| connect(PROXY, self.to, false), Ok);

@@ -65,8 +65,9 @@ impl Booked {
         self.refunds.iter().map(|(_, amount)| *amount).sum::<Money>() + self.by_hand
     }
 
-    /// What comes of it when its payer pays now; nothing where that is not possible. The cards of some
-    /// intents are declined at first, or for good; some of the PIX that are cancelled are on their way.
+    /// What comes of it when its payer pays now; nothing where that is not possible. The cards of
+    /// some intents are declined at first, or for good; some of the PIX that are cancelled are on
+    /// their way.
     fn paid(&self, now: Timestamp) -> Option<ProviderStatus> {
         use ProviderStatus::{Cancelled, Failed, Paid, Pending};
         let ProviderPayment { id, status, expires_at, method, .. } = &self.payment;

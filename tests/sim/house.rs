@@ -37,8 +37,8 @@ const SECTOR: usize = 512;
 pub(crate) struct Data {
     dir: PathBuf,
     server: Option<Database>,
-    /// How often a program on the file died. What comes after it is another file, so that threads of
-    /// its engine that end late cannot reach it: a process that is killed has none.
+    /// How often a program on the file died. What comes after it is another file, so that threads
+    /// of its engine that end late cannot reach it: a process that is killed has none.
     deaths: AtomicUsize,
 }
 

@@ -236,7 +236,8 @@ impl Step<'_> {
         ensure(may, || format!("not by {:?}", self.action))
     }
 
-    /// Whether a payment pays the order, or a provider has money of it that the shop did not ask for.
+    /// Whether a payment pays the order, or a provider has money of it that the shop did not ask
+    /// for.
     fn is_paid_somewhere(&self, order: &str) -> bool {
         let pays = |it: &PaymentRow| it.order == order && it.status == "PAID";
         let unknown = |key: &str| {

@@ -133,8 +133,8 @@ impl Log {
         (self.count(id, "order.paid"), least, least + is(&["REFUNDED", "CHARGED_BACK"]))
     }
 
-    /// Every mail that a customer is to get was written, once. Where staff moved an order back, what had
-    /// not left was taken back, and what had is not said again.
+    /// Every mail that a customer is to get was written, once. Where staff moved an order back,
+    /// what had not left was taken back, and what had is not said again.
     pub(crate) fn mails(&self, model: &Model, books: &Books, now: i64) -> Verdict {
         for order in model.orders.iter().filter(|it| now - it.created_at < MAILS_STAY) {
             let id = order.id.as_str();
@@ -182,8 +182,8 @@ fn count(history: &[(String, String)], status: &str) -> usize {
     history.iter().filter(|(to, _)| to == status).count()
 }
 
-/// How many mails say that an order has a status: at least and at most. What was said of its way once
-/// is not said again, and of an order that moved back only what it is now is sure to be said.
+/// How many mails say that an order has a status: at least and at most. What was said of its way
+/// once is not said again, and of an order that moved back only what it is now is sure to be said.
 fn said(history: &[(String, String)], status: &str) -> (usize, usize) {
     const WAY: [&str; 6] =
         ["PENDING", "PROCESSING", "SHIPPED", "DELIVERED", "CANCELLED", "REFUNDED"];
@@ -236,7 +236,8 @@ async fn totals(shop: &Shop, model: &Model) -> Verdict {
     ensure(counted == there, || format!("the dashboard says {counted:?} instead of {there:?}"))
 }
 
-/// A customer sees the orders that are the customer's, and no others; a suspended one has no session.
+/// A customer sees the orders that are the customer's, and no others; a suspended one has no
+/// session.
 async fn customers(shop: &Shop, model: &Model, chance: usize) -> Verdict {
     let nth = chance % model.customers.len().max(1);
     let Some(customer) = model.customers.get(nth) else { return Ok(()) };

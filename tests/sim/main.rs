@@ -1,5 +1,5 @@
-//! Runs the simulation for as long as it is told to, and reports what it tried. Statements of writes
-//! that never failed fail afterwards, each in a life of its own.
+//! Runs the simulation for as long as it is told to, and reports what it tried. Statements of
+//! writes that never failed fail afterwards, each in a life of its own.
 //!
 //! `cargo run --release -p shop-tests --bin simulate -- --seeds 10000 --minutes 30`; `--seed 7`
 //! tells the story of one life, `--failing "order.place: INSERT …"` with that statement failing.

@@ -128,8 +128,8 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    /// Whether sending them may cost this, where the carrier may have told that price, and was to be
-    /// had.
+    /// Whether sending them may cost this, where the carrier may have told that price, and was to
+    /// be had.
     pub(crate) fn may_cost(
         &self,
         freight: i64,

@@ -64,8 +64,9 @@ impl Step<'_> {
                 })?;
             }
             let of_payment = self.now.refunds.iter().filter(|(_, it)| it.payment == booked.key);
-            // Where the provider gave back by itself what an open refund asks for, the shop cannot tell
-            // the two apart: it takes the refund for done, and asks nobody to pay a second time.
+            // Where the provider gave back by itself what an open refund asks for, the shop cannot
+            // tell the two apart: it takes the refund for done, and asks nobody to pay a second
+            // time.
             let own: i64 = of_payment
                 .filter(|(id, it)| {
                     it.origin == "PROVIDER" || (is_done(it) && !made.contains_key(*id))

@@ -1,5 +1,5 @@
-//! The tax office, with true books of its own: which invoices it authorised, cancelled and will never
-//! see.
+//! The tax office, with true books of its own: which invoices it authorised, cancelled and will
+//! never see.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

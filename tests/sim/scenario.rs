@@ -39,7 +39,8 @@ impl FromStr for Statement {
 pub struct Scenario {
     /// Decides what happens, and what goes wrong.
     pub seed: u64,
-    /// Fails as well when it first runs in a step in which nothing else goes wrong with the database.
+    /// Fails as well when it first runs in a step in which nothing else goes wrong with the
+    /// database.
     pub failing: Option<Statement>,
 }
 

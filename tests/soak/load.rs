@@ -1,4 +1,5 @@
-//! What people and programs do all the time: shoppers look, order and pay, staff work, stock is synchronised.
+//! What people and programs do all the time: shoppers look, order and pay, staff work, stock is
+//! synchronised.
 
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
@@ -32,7 +33,8 @@ const STAFF_PATHS: [&str; 5] = [
     "/api/admin/webhooks",
 ];
 
-/// Everybody who uses the shop, until they are told to end. The last is staff, the one before a program.
+/// Everybody who uses the shop, until they are told to end. The last is staff, the one before a
+/// program.
 pub(crate) fn start(shop: &Shop, met: &Arc<Met>) -> Crowd<()> {
     let (to, shoppers, product) = (shop.address(), shop.shoppers.clone(), shop.product.clone());
     let (admin, key, met) = (shop.admin.clone(), shop.api_key.clone(), Arc::clone(met));

@@ -1,5 +1,6 @@
-//! A real server under mixed load, with everything that goes wrong around it, for as long as wanted:
-//! a row for each minute of what it holds and how fast it answers. It fails where that is not flat.
+//! A real server under mixed load, with everything that goes wrong around it, for as long as
+//! wanted: a row for each minute of what it holds and how fast it answers. It fails where that is
+//! not flat.
 //!
 //! `cargo run --release -p shop-tests --bin soak -- [--minutes 60] [--server PATH]`
 

@@ -39,7 +39,8 @@ impl Server {
     pub(crate) fn start(binary: &Path, settings: Vec<(&'static str, String)>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let log = folder.path().join("log.txt");
-        // The shell leaves the server deaf to the signal that would end it when its files may not grow.
+        // The shell leaves the server deaf to the signal that would end it when its files may not
+        // grow.
         let process = Command::new("sh")
             .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""])
             .arg(binary)

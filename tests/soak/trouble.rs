@@ -1,5 +1,5 @@
-//! What goes wrong around a server: clients that go away, dawdle or talk nonsense, a receiver of webhooks
-//! that fails, a disk that is full.
+//! What goes wrong around a server: clients that go away, dawdle or talk nonsense, a receiver of
+//! webhooks that fails, a disk that is full.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -74,7 +74,8 @@ fn trouble(mut stream: TcpStream, round: usize, held: &mut Vec<TcpStream>) {
     }
 }
 
-/// A receiver that takes one delivery, fails at the next, and does not answer the third for a while.
+/// A receiver that takes one delivery, fails at the next, and does not answer the third for a
+/// while.
 fn receive() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");

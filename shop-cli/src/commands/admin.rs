@@ -25,15 +25,15 @@ pub(crate) enum Admin {
         #[arg(long, required = true)]
         password_stdin: bool,
     },
-    /// Ends the two-factor log-ins of an account that runs the shop, whose authenticator and recovery
-    /// codes are lost; its sessions are over
+    /// Ends the two-factor log-ins of an account that runs the shop, whose authenticator and
+    /// recovery codes are lost; its sessions are over
     ResetTotp {
         /// What the person logs in with
         #[arg(value_parser = parse_email)]
         email: Email,
     },
-    /// Keeps an account that runs the shop out: its sessions are over and it cannot log in; the last
-    /// one that can is refused
+    /// Keeps an account that runs the shop out: its sessions are over and it cannot log in; the
+    /// last one that can is refused
     Suspend {
         /// What the person logs in with
         #[arg(value_parser = parse_email)]

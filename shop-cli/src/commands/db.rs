@@ -33,8 +33,8 @@ pub(crate) enum Db {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Moves a whole shop into another database, which must be empty, and reads every row back; stop
-    /// the server first
+    /// Moves a whole shop into another database, which must be empty, and reads every row back;
+    /// stop the server first
     Copy {
         /// A file, or `postgres://user:password@host/name`
         from: String,

@@ -20,8 +20,8 @@ use crate::failure::{Failure, text_of};
 use crate::output::{self, Format, Table};
 use crate::progress::Progress;
 
-/// Bad rows and changes of a report in JSON at most, each: it is one object, which is in memory as a
-/// whole.
+/// Bad rows and changes of a report in JSON at most, each: it is one object, which is in memory as
+/// a whole.
 const MAX_IN_JSON: usize = 10_000;
 
 /// Files into the shop.

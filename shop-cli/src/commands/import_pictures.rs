@@ -17,8 +17,8 @@ use crate::progress::Progress;
 const ENDINGS: [&str; 5] = ["gif", "jpeg", "jpg", "png", "webp"];
 
 /// Uploads each picture of a folder, or only looks at them, and gives their names in the shop. One
-/// that the shop has is not kept twice; one that cannot be kept is told and left out, so that only a
-/// cell that names it is bad.
+/// that the shop has is not kept twice; one that cannot be kept is told and left out, so that only
+/// a cell that names it is bad.
 pub(super) async fn upload(
     shop: &Shop,
     folder: &Path,

@@ -99,7 +99,8 @@ pub(crate) enum Nfe {
         #[arg(long)]
         reason: Option<Text<15, 255>>,
     },
-    /// Registers a correction letter for an order's authorised invoice; the last one replaces all before
+    /// Registers a correction letter for an order's authorised invoice; the last one replaces all
+    /// before
     Correct {
         /// As people write it
         order_number: String,

@@ -77,7 +77,8 @@ pub(crate) struct PayArguments {
     /// How the money came
     #[arg(long, value_enum)]
     method: Means,
-    /// How much, e.g. 12.90; the order's total where it is left out. Another amount is kept for review
+    /// How much, e.g. 12.90; the order's total where it is left out. Another amount is kept for
+    /// review
     #[arg(long, value_parser = parse_money)]
     amount: Option<Money>,
     /// Kept as an internal note

@@ -10,8 +10,8 @@ use crate::output::{Format, Table};
 pub(crate) enum Payments {
     /// Asks the providers about payments and refunds that are open, and books what they say
     Reconcile {
-        /// Only those of one order, however lately it was asked about, and its money that arrived, e.g.
-        /// PED-20261121-0001
+        /// Only those of one order, however lately it was asked about, and its money that arrived,
+        /// e.g. PED-20261121-0001
         #[arg(long, value_name = "NUMBER")]
         order: Option<String>,
     },

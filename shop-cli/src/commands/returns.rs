@@ -95,7 +95,8 @@ pub(crate) struct InvoiceArguments {
 pub(crate) struct RefundArguments {
     /// As people write it
     protocol: String,
-    /// How much, e.g. 12.90; what the return comes to where it is left out, 0 closes it without money
+    /// How much, e.g. 12.90; what the return comes to where it is left out, 0 closes it without
+    /// money
     #[arg(long, value_parser = parse_money)]
     amount: Option<Money>,
     /// Why, for the shop's own memory

@@ -25,7 +25,8 @@ use crate::output::{Format, Table, note};
 pub(crate) enum ShipmentCommand {
     /// Lists shipments, latest first
     List(List),
-    /// Buys a label for each parcel of orders that has none; of all orders that wait, without a number
+    /// Buys a label for each parcel of orders that has none; of all orders that wait, without a
+    /// number
     Buy(Buy),
     /// Writes the labels of orders as one PDF
     Print(Print),

@@ -11,7 +11,8 @@ use crate::output::Table;
 /// The connection with Melhor Envio.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConnectionCommand {
-    /// Connects the shop with Melhor Envio: prints the address on which its account's holder allows it
+    /// Connects the shop with Melhor Envio: prints the address on which its account's holder allows
+    /// it
     Connect {
         /// Where the browser was sent afterwards, for a shop that browsers do not reach
         #[arg(long, value_name = "ADDRESS")]

@@ -61,9 +61,9 @@ impl Accounts<'_> {
     /// sessions are over.
     ///
     /// # Errors
-    /// [`Entity::Account`] where none that runs the shop has this id; [`Conflict::LastAdmin`](crate::error::Conflict::LastAdmin) for
-    /// the last one that can log in; [`Conflict::OwnAccount`](crate::error::Conflict::OwnAccount) for the
-    /// account of the actor.
+    /// [`Entity::Account`] where none that runs the shop has this id;
+    /// [`Conflict::LastAdmin`](crate::error::Conflict::LastAdmin) for the last one that can log in;
+    /// [`Conflict::OwnAccount`](crate::error::Conflict::OwnAccount) for the account of the actor.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn set_admin_active(

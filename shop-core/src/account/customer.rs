@@ -1,5 +1,5 @@
-//! Customers, as staff sees them: found by name or e-mail, with their orders, and kept out when they
-//! must be.
+//! Customers, as staff sees them: found by name or e-mail, with their orders, and kept out when
+//! they must be.
 
 use super::Account;
 use crate::context::Context;

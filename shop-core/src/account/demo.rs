@@ -7,8 +7,9 @@ use crate::error::Result;
 use crate::lane;
 use crate::storage::Tx;
 
-/// In production, suspends the accounts that the demonstration made and that still have its e-mails:
-/// their passwords stand in the documents, and a shop's file may have begun as a demonstration.
+/// In production, suspends the accounts that the demonstration made and that still have its
+/// e-mails: their passwords stand in the documents, and a shop's file may have begun as a
+/// demonstration.
 pub(crate) async fn suspend_demo(cx: &Context) -> Result<()> {
     if cx.config().environment != Environment::Production {
         return Ok(());

@@ -83,8 +83,8 @@ impl ExternalCustomer {
 impl Accounts<'_> {
     /// The account with a key of the program around the shop; a new customer's where there is none
     /// yet. The same key is the same account, however many calls come at once. A new account has no
-    /// password, so nobody logs in with one; `customer.created` is emitted, and no mail of welcome is
-    /// sent. An account that is there stays as it is.
+    /// password, so nobody logs in with one; `customer.created` is emitted, and no mail of welcome
+    /// is sent. An account that is there stays as it is.
     ///
     /// ```
     /// # shop_core::testing::run(async |shop| {
@@ -144,8 +144,8 @@ impl Accounts<'_> {
     /// again changes nothing.
     ///
     /// # Errors
-    /// [`Entity::Account`]; [`Conflict::ExternalId`] when the account has another key, or the key is
-    /// another account's.
+    /// [`Entity::Account`]; [`Conflict::ExternalId`] when the account has another key, or the key
+    /// is another account's.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn link(&self, by: &Actor, id: &ExternalId, account: &AccountId) -> Result<()> {

@@ -1,4 +1,5 @@
-//! A bounded queue that serves clients in turns, so that the many tasks of one keep no other waiting.
+//! A bounded queue that serves clients in turns, so that the many tasks of one keep no other
+//! waiting.
 //!
 //! Tasks of one client stand in one lane, and the lanes are served round robin. A task waits for at
 //! most one task of each other lane for every task that stands before it in its own. No client and

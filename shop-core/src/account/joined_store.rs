@@ -1,5 +1,5 @@
-//! Guests whose orders belong to another account now: their table, which only this file writes. What
-//! was written before they were joined, such as events, still has the guest's id.
+//! Guests whose orders belong to another account now: their table, which only this file writes.
+//! What was written before they were joined, such as events, still has the guest's id.
 
 use crate::error::Result;
 use crate::id::AccountId;

@@ -208,7 +208,8 @@ impl<'a> Accounts<'a> {
         Requester::new(self.client, account)
     }
 
-    /// Registers a customer, sends a mail of welcome and starts a session. Emits `customer.created`.
+    /// Registers a customer, sends a mail of welcome and starts a session. Emits
+    /// `customer.created`.
     ///
     /// # Errors
     /// [`Conflict::Email`](crate::error::Conflict::Email) when an account has this e-mail.
@@ -221,7 +222,8 @@ impl<'a> Accounts<'a> {
         self.issue(account, issued_at).await
     }
 
-    /// Creates an account that runs the shop. Meant for the operator of the machine, not for the web.
+    /// Creates an account that runs the shop. Meant for the operator of the machine, not for the
+    /// web.
     ///
     /// # Errors
     /// [`Conflict::Email`](crate::error::Conflict::Email) when an account has this e-mail.
@@ -331,8 +333,8 @@ impl Account {
     }
 }
 
-/// Refuses an account that was suspended or erased, or is gone, as a guest's is whose orders another
-/// account took over. For jobs whose caller had a session when it was read.
+/// Refuses an account that was suspended or erased, or is gone, as a guest's is whose orders
+/// another account took over. For jobs whose caller had a session when it was read.
 ///
 /// # Errors
 /// [`Entity::Account`]; [`Credential::Session`].
@@ -341,8 +343,8 @@ pub(crate) fn check_active(tx: &mut dyn Tx, id: &AccountId) -> Result<()> {
 }
 
 impl Known {
-    /// Where mails to the account go. None where it has no mailbox: it is of the demonstration, or of
-    /// who was erased.
+    /// Where mails to the account go. None where it has no mailbox: it is of the demonstration, or
+    /// of who was erased.
     pub(crate) fn mailbox(&self) -> Option<Mailbox> {
         let Account { id, email, name, .. } = &self.account;
         let has_one = !self.is_demo && email.as_str() != store::erased_address(id);

@@ -87,8 +87,8 @@ impl PasswordHasher {
         answer.await.unwrap_or_else(|_| Err(stopped()))
     }
 
-    /// Whether the password is the one that was hashed. Without a hash (no account has the e-mail) it
-    /// is not, and to find that out takes as long.
+    /// Whether the password is the one that was hashed. Without a hash (no account has the e-mail)
+    /// it is not, and to find that out takes as long.
     pub(super) async fn verify(
         &self,
         by: Requester,

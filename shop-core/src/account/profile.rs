@@ -41,10 +41,11 @@ impl Accounts<'_> {
     /// the current password.
     ///
     /// # Errors
-    /// [`Entity::Account`]; [`Conflict::Email`](crate::error::Conflict::Email) when another account has the new e-mail;
-    /// [`Error::Invalid`] for another e-mail without the password, [`Credential::CurrentPassword`]
-    /// for one with a wrong password, [`Error::TooManyAttempts`] after too many of those;
-    /// [`Credential::Session`] when the account was suspended or erased meanwhile.
+    /// [`Entity::Account`]; [`Conflict::Email`](crate::error::Conflict::Email) when another account
+    /// has the new e-mail; [`Error::Invalid`] for another e-mail without the password,
+    /// [`Credential::CurrentPassword`] for one with a wrong password, [`Error::TooManyAttempts`]
+    /// after too many of those; [`Credential::Session`] when the account was suspended or erased
+    /// meanwhile.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn update(&self, id: &AccountId, mut patch: ProfilePatch) -> Result<Account> {
@@ -105,8 +106,8 @@ fn save(
         let id = &known.account.id;
         reset_link::delete_all(tx, id)?;
         note_of_staff(tx, at, id, "account.change_email")?;
-        // Before the new e-mail is saved, so it goes to the old one: an attacker who took the account
-        // over reads the new one.
+        // Before the new e-mail is saved, so it goes to the old one: an attacker who took the
+        // account over reads the new one.
         enqueue_mail(tx, at, id, &AccountMail::EmailChanged { at: at.now(), new })?;
     }
     let account = patched(known.account, patch);
@@ -129,7 +130,8 @@ fn patched(account: Account, patch: ProfilePatch) -> Account {
     }
 }
 
-/// What was said of one company says nothing of another, or of none, but for what the patch itself says.
+/// What was said of one company says nothing of another, or of none, but for what the patch itself
+/// says.
 fn patched_company(company: &BuyingCompany, patch: &ProfilePatch) -> BuyingCompany {
     let nothing = BuyingCompany::default();
     let another = patch.cnpj.as_ref().is_some_and(|cnpj| *cnpj != company.cnpj);

@@ -9,7 +9,8 @@ use crate::lane;
 use crate::storage::Tx;
 use crate::value::Email;
 
-/// How many links of one account may be good at once, so that no mailbox is filled through the shop.
+/// How many links of one account may be good at once, so that no mailbox is filled through the
+/// shop.
 const MAX_OPEN: i64 = 5;
 
 /// Whose password was forgotten.

@@ -1,8 +1,8 @@
 //! Sessions: the proof of a log-in, sent with each request.
 //!
 //! A session is a signed token. It holds for seven days, and for as long as its account exists, is
-//! active and keeps its password (docs/decisions.md, "Access"). Nothing is stored for a customer's; those of staff have a row
-//! each (`staff/session.rs`), so that they can be seen and ended.
+//! active and keeps its password (docs/decisions.md, "Access"). Nothing is stored for a customer's;
+//! those of staff have a row each (`staff/session.rs`), so that they can be seen and ended.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -132,7 +132,8 @@ impl<'a> Sessions<'a> {
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn issue(&self, account: &AccountId) -> Result<Session> {
-        // Before the look-up: what ends the account's sessions between it and the token ends this one.
+        // Before the look-up: what ends the account's sessions between it and the token ends this
+        // one.
         let now = self.cx.now().seconds();
         let id = account.clone();
         let known = self.cx.db().lookup("session.issue", move |tx| store::by_id(tx, &id)).await?;
@@ -171,8 +172,8 @@ impl<'a> Sessions<'a> {
         let (hash, role) = (staff::token_hash(token), claims.role);
         let demand = self.cx.config().staff.require_two_factor;
         let job = move |tx: &mut dyn Tx| staff::identify(tx, &claims, &hash, demand);
-        // A customer's takes a single query, which PostgreSQL answers without a transaction, and a name
-        // stands for jobs that ask alike.
+        // A customer's takes a single query, which PostgreSQL answers without a transaction, and a
+        // name stands for jobs that ask alike.
         let name = match role {
             Role::Customer => "session.verify",
             Role::Admin => "session.verify_staff",

@@ -16,8 +16,8 @@ fn sessions_after_change(now: Timestamp) -> i64 {
     now.seconds() + 1
 }
 
-/// The unique form of an account's e-mail. A guest's ends with a blank and the account's id, which no
-/// e-mail does: guests may share an e-mail, never take one from an account that logs in, and a
+/// The unique form of an account's e-mail. A guest's ends with a blank and the account's id, which
+/// no e-mail does: guests may share an e-mail, never take one from an account that logs in, and a
 /// look-up by e-mail finds accounts that log in alone.
 fn stored_key(account: &Account) -> String {
     let key = account.email.key();
@@ -52,8 +52,8 @@ macro_rules! select_account {
     };
 }
 
-/// Ends an account's sessions: those that begin before the second `$now` do not hold. Never back, for
-/// the last change may have been in this same second.
+/// Ends an account's sessions: those that begin before the second `$now` do not hold. Never back,
+/// for the last change may have been in this same second.
 macro_rules! end_sessions {
     ($now:literal) => {
         concat!(
@@ -83,8 +83,8 @@ pub(crate) fn get(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<Account>> {
     Ok(by_id(tx, id)?.map(|known| known.account))
 }
 
-/// The form of an account's e-mail by which addresses are compared. `None` for a guest, of whom it is
-/// not known whether the e-mail is theirs: what else belongs to that e-mail is not a guest's.
+/// The form of an account's e-mail by which addresses are compared. `None` for a guest, of whom it
+/// is not known whether the e-mail is theirs: what else belongs to that e-mail is not a guest's.
 pub(crate) fn email_key(tx: &mut dyn Tx, id: &AccountId) -> Result<Option<String>> {
     tx.find("SELECT email_key FROM account WHERE id = $1 AND guest = 0", params![id])
 }
@@ -266,9 +266,9 @@ pub(crate) fn erased_email(id: &AccountId) -> Result<Email> {
     erased_address(id).parse().map_err(Error::from_source)
 }
 
-/// Leaves of an account what others refer to. It cannot be logged in with again: its password is the
-/// hash of nothing, its e-mail has no mailbox, and its sessions are over even if it is
-/// made active again. Guarded by the hash, as a change of password is.
+/// Leaves of an account what others refer to. It cannot be logged in with again: its password is
+/// the hash of nothing, its e-mail has no mailbox, and its sessions are over even if it is made
+/// active again. Guarded by the hash, as a change of password is.
 pub(crate) fn empty(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> Result<()> {
     let nobody = erased_email(id)?;
     let changed = tx.execute(
@@ -294,8 +294,9 @@ pub(crate) fn empty(tx: &mut dyn Tx, at: &Work, id: &AccountId, hash: &str) -> R
     if changed == 0 { Err(Error::Unauthenticated(Credential::CurrentPassword)) } else { Ok(()) }
 }
 
-/// Gives a guest who followed a link that was mailed a password and the e-mail for good, and ends the
-/// account's sessions. False where another account has the e-mail, or it is no guest's any more.
+/// Gives a guest who followed a link that was mailed a password and the e-mail for good, and ends
+/// the account's sessions. False where another account has the e-mail, or it is no guest's any
+/// more.
 pub(super) fn promote(tx: &mut dyn Tx, at: &Work, account: &Account, hash: &str) -> Result<bool> {
     tx.changes(
         concat!(

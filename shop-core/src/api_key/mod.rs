@@ -1,8 +1,8 @@
 //! API keys: what programs call the integration API with (docs/decisions.md, "Programs").
 //!
 //! A key is random and long, so its SHA-256 is enough to know it again, and nothing else of it is
-//! kept. Every call looks it up, so one that is revoked is refused from the next call on. When a key
-//! was last used is kept in memory and written down about once a minute.
+//! kept. Every call looks it up, so one that is revoked is refused from the next call on. When a
+//! key was last used is kept in memory and written down about once a minute.
 
 mod store;
 
@@ -172,8 +172,8 @@ impl<'a> ApiKeys<'a> {
         Ok(self.with_last_use(key))
     }
 
-    /// The key that a caller showed, if it holds and has the scope. What is wrong with one that does
-    /// not cannot be told, not from the work that it takes either.
+    /// The key that a caller showed, if it holds and has the scope. What is wrong with one that
+    /// does not cannot be told, not from the work that it takes either.
     ///
     /// # Errors
     /// [`Credential::ApiKey`].

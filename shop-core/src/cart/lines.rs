@@ -76,8 +76,8 @@ pub(super) fn add(tx: &mut dyn Tx, at: &Work, owner: &str, item: &NewCartItem) -
     store::add(tx, owner, &line, None)
 }
 
-/// Sets a line's quantity. Fewer units are no question of the stock: a cart whose item sold meanwhile
-/// comes down step by step.
+/// Sets a line's quantity. Fewer units are no question of the stock: a cart whose item sold
+/// meanwhile comes down step by step.
 pub(super) fn set_quantity(
     tx: &mut dyn Tx,
     owner: &str,

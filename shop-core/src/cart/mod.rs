@@ -120,10 +120,14 @@ impl Carts<'_> {
     /// Adds a line, or adds its quantity to the line that is there.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for an unknown product or variant, [`Refusal::InactiveProduct`](crate::error::Refusal::InactiveProduct),
-    /// [`Refusal::VariantRequired`](crate::error::Refusal::VariantRequired) where the product is sold in variants only, and
-    /// [`Refusal::InsufficientStock`](crate::error::Refusal::InsufficientStock) when the whole line is more than there is;
-    /// [`Entity::Account`] and [`Credential::Session`](crate::error::Credential::Session) for an account that is gone or ended.
+    /// [`Error::NotFound`] for an unknown product or variant,
+    /// [`Refusal::InactiveProduct`](crate::error::Refusal::InactiveProduct),
+    /// [`Refusal::VariantRequired`](crate::error::Refusal::VariantRequired) where the product is
+    /// sold in variants only, and
+    /// [`Refusal::InsufficientStock`](crate::error::Refusal::InsufficientStock) when the whole line
+    /// is more than there is; [`Entity::Account`] and
+    /// [`Credential::Session`](crate::error::Credential::Session) for an account that is gone or
+    /// ended.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn add(&self, owner: impl Into<CartOwner>, item: NewCartItem) -> Result<Cart> {
@@ -142,7 +146,8 @@ impl Carts<'_> {
     /// Sets a line's quantity.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the cart has no such line, and [`Refusal::InsufficientStock`](crate::error::Refusal::InsufficientStock).
+    /// [`Error::NotFound`] when the cart has no such line, and
+    /// [`Refusal::InsufficientStock`](crate::error::Refusal::InsufficientStock).
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn set_quantity(
@@ -197,14 +202,15 @@ impl Carts<'_> {
             .await
     }
 
-    /// Makes the cart of before a log-in the account's, where it is a guest's or a guest's account's:
-    /// quantities are added, as far as there is stock; lines of what is off sale or sold out are dropped,
-    /// and those for which the account's cart has no room. The guest's cart is gone then, so that merging
-    /// it again, or twice at once, adds nothing more. The cart of another customer, who used the browser
-    /// before, stays that customer's.
+    /// Makes the cart of before a log-in the account's, where it is a guest's or a guest's
+    /// account's: quantities are added, as far as there is stock; lines of what is off sale or sold
+    /// out are dropped, and those for which the account's cart has no room. The guest's cart is
+    /// gone then, so that merging it again, or twice at once, adds nothing more. The cart of
+    /// another customer, who used the browser before, stays that customer's.
     ///
     /// # Errors
-    /// [`Entity::Account`] and [`Credential::Session`](crate::error::Credential::Session) for an account that is gone or ended.
+    /// [`Entity::Account`] and [`Credential::Session`](crate::error::Credential::Session) for an
+    /// account that is gone or ended.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn merge(&self, before: impl Into<CartOwner>, account: &AccountId) -> Result<Cart> {

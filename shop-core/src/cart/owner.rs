@@ -16,8 +16,8 @@ use crate::value::InvalidValue;
 /// How long a guest's cart is kept after its last change.
 pub(super) const LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// What a guest shows to get at the guest's cart: 32 random bytes, written in base64url. Only their SHA-256
-/// is stored. `Debug` does not show it.
+/// What a guest shows to get at the guest's cart: 32 random bytes, written in base64url. Only their
+/// SHA-256 is stored. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct GuestToken([u8; 32]);
 

@@ -27,9 +27,9 @@ pub struct ProductAddress {
 read_columns!(ProductAddress: pk, slug, updated_at);
 
 impl Products<'_> {
-    /// The numbers, from 1, of the parts in which [`Self::addresses`] are to be had, of at most `size`
-    /// products each. A product keeps its part for as long as it exists, whatever happens to others:
-    /// a part is so many products in the order in which they were entered.
+    /// The numbers, from 1, of the parts in which [`Self::addresses`] are to be had, of at most
+    /// `size` products each. A product keeps its part for as long as it exists, whatever happens to
+    /// others: a part is so many products in the order in which they were entered.
     ///
     /// Cancel safe: reads only.
     pub async fn address_parts(&self, size: NonZeroU32) -> Result<Vec<u32>> {

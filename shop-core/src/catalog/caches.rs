@@ -12,8 +12,8 @@ use super::query_cache::QueryCache;
 pub(crate) struct CatalogCaches {
     /// What shoppers filter and sort by.
     pub(super) index: Arc<IndexCache>,
-    /// The products on sale that have all words of a search: a bit a product each, so that strangers'
-    /// searches take some megabytes at most.
+    /// The products on sale that have all words of a search: a bit a product each, so that
+    /// strangers' searches take some megabytes at most.
     pub(super) hits: QueryCache<Vec<String>, PkSet, 128>,
     /// The same for the back office.
     pub(super) admin_totals: QueryCache<AdminCriteria, i64>,

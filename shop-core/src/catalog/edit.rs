@@ -10,8 +10,8 @@ use crate::idempotency::IdempotentRequest;
 use crate::lane;
 use crate::storage::Tx;
 
-/// Changes products, variants, categories or kinds of variation. All that does goes through here, so
-/// that nothing takes from an import that is being written what it was looked through for.
+/// Changes products, variants, categories or kinds of variation. All that does goes through here,
+/// so that nothing takes from an import that is being written what it was looked through for.
 ///
 /// # Errors
 /// Those of the job; [`Conflict::ImportUnderWay`](crate::error::Conflict::ImportUnderWay).
@@ -28,8 +28,8 @@ pub(crate) async fn edit<T: Send + 'static>(
     cx.write_events(lane::CATALOG, name, checked).await
 }
 
-/// As [`edit`], once for each idempotency key: what the job answers, or the first answer with `true`,
-/// which an import does not hold up.
+/// As [`edit`], once for each idempotency key: what the job answers, or the first answer with
+/// `true`, which an import does not hold up.
 ///
 /// # Errors
 /// As [`edit`]; [`Refusal::IdempotencyKeyReused`](crate::error::Refusal::IdempotencyKeyReused).

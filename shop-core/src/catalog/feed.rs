@@ -79,9 +79,9 @@ struct Listed {
 }
 
 impl Products<'_> {
-    /// What is on sale, as marketplaces list it, oldest products first. A product that has variants is
-    /// listed in those. A piece is read when it is asked for, each in a transaction of its own, so it
-    /// takes the same memory however many products there are.
+    /// What is on sale, as marketplaces list it, oldest products first. A product that has variants
+    /// is listed in those. A piece is read when it is asked for, each in a transaction of its own,
+    /// so it takes the same memory however many products there are.
     ///
     /// ```
     /// # shop_core::testing::run(async |shop| {

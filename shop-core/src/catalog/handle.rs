@@ -1,6 +1,6 @@
 //! The handle of products. Its methods stand with their rules: reading and changing in `product/`,
-//! lists in `listing/`, search in `search/`, variants in `variant/`, files in `file/`, and deletion,
-//! which other aggregates take part in, in `removal`.
+//! lists in `listing/`, search in `search/`, variants in `variant/`, files in `file/`, and
+//! deletion, which other aggregates take part in, in `removal`.
 
 use super::caches::CatalogCaches;
 use super::query_cache::Now;

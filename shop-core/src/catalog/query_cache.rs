@@ -72,8 +72,8 @@ impl<V> Entry<V> {
     }
 }
 
-/// The answers to one kind of question, so many of them at most: a full cache forgets those that are
-/// asked for least.
+/// The answers to one kind of question, so many of them at most: a full cache forgets those that
+/// are asked for least.
 pub(crate) struct QueryCache<K, V, const MAX: usize = CAPACITY> {
     kept: Cache<K, Entry<V>>,
     searches: Semaphore,

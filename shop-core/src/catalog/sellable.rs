@@ -139,7 +139,8 @@ pub(crate) struct Offered {
 /// A product, or a variant of it, that can be bought.
 ///
 /// # Errors
-/// [`Refusal::InactiveProduct`] for one that is not on sale or unknown, [`Refusal::VariantRequired`].
+/// [`Refusal::InactiveProduct`] for one that is not on sale or unknown,
+/// [`Refusal::VariantRequired`].
 pub(crate) fn offered(
     tx: &mut dyn Tx,
     product: &ProductId,

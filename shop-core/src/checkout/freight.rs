@@ -56,8 +56,8 @@ impl Freight {
     }
 
     /// # Errors
-    /// [`Error::Busy`] where carriers were asked about something else, or another place: a repeat asks
-    /// anew.
+    /// [`Error::Busy`] where carriers were asked about something else, or another place: a repeat
+    /// asks anew.
     pub(super) fn check(&self, to: &Cep, items: &[Item]) -> Result<()> {
         match self {
             Self::Quoted { quoted, .. } if quoted.to != *to || quoted.items != items => {

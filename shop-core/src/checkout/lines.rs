@@ -1,4 +1,5 @@
-//! The lines of an order to be placed: which items, how many units, what they cost and how they travel.
+//! The lines of an order to be placed: which items, how many units, what they cost and how they
+//! travel.
 
 use std::collections::HashMap;
 

@@ -5,8 +5,8 @@ use super::place::Placement;
 use crate::coupon::{self, Named};
 use crate::storage::LockKey;
 
-/// What placing an order locks: what it asks for and others change, and the rows that it changes, so
-/// that no two orders wait for each other in a circle.
+/// What placing an order locks: what it asks for and others change, and the rows that it changes,
+/// so that no two orders wait for each other in a circle.
 pub(super) fn of(placement: &Placement, items: &[Item]) -> Vec<LockKey> {
     let Placement { customer, staff, order, request, rules, .. } = placement;
     let mut locks: Vec<LockKey> = request.lock().into_iter().collect();

@@ -43,8 +43,8 @@ pub struct PlaceOrder {
     pub notes: Option<OptionalText<1000>>,
     /// A coupon, checked again now.
     pub coupon_id: Option<CouponId>,
-    /// A coupon by its code, as the shopper typed it: in whatever case, with blanks around it. Empty
-    /// is none, and where `couponId` is there too, that one counts.
+    /// A coupon by its code, as the shopper typed it: in whatever case, with blanks around it.
+    /// Empty is none, and where `couponId` is there too, that one counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coupon_code: Option<OptionalText<200>>,
     /// An option of a shipping quote; the cheapest one where it is left out.
@@ -120,11 +120,12 @@ impl Orders<'_> {
     /// number, all or nothing. With a key, a repeat gives the first answer again.
     ///
     /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound) for an address that is not the customer's and for an unknown
-    /// coupon; [`Error::Refused`](crate::Error::Refused) for an empty cart, a product off sale or without the
-    /// variant that it needs, too little stock, a coupon that does not hold, an unknown
-    /// shipping option, more than one customer may take before paying (`orders.max_units_per_order`,
-    /// `orders.max_open_unpaid`, `orders.max_per_hour`), or a key that was used for another request;
+    /// [`Error::NotFound`](crate::Error::NotFound) for an address that is not the customer's and
+    /// for an unknown coupon; [`Error::Refused`](crate::Error::Refused) for an empty cart, a
+    /// product off sale or without the variant that it needs, too little stock, a coupon that does
+    /// not hold, an unknown shipping option, more than one customer may take before paying
+    /// (`orders.max_units_per_order`, `orders.max_open_unpaid`, `orders.max_per_hour`), or a key
+    /// that was used for another request;
     /// [`Conflict::TotalChanged`](crate::error::Conflict::TotalChanged);
     /// [`Error::Busy`](crate::Error::Busy), also where the address or the saved cart changed while
     /// carriers were asked.

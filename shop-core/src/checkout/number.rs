@@ -1,7 +1,7 @@
 //! The last part of placing an order: it gets its number, and is written.
 //!
-//! Every other order of the day waits meanwhile for its own number, so what is done here is to write
-//! rows that nothing asks for.
+//! Every other order of the day waits meanwhile for its own number, so what is done here is to
+//! write rows that nothing asks for.
 
 use serde::Serialize;
 

@@ -1,15 +1,16 @@
 //! Placing an order.
 //!
-//! One job, of three parts: the first reads and checks all that the order is made of, the second takes
-//! its units off the shelf, the last gives it its number and writes it ([`super::number`]).
+//! One job, of three parts: the first reads and checks all that the order is made of, the second
+//! takes its units off the shelf, the last gives it its number and writes it ([`super::number`]).
 //!
 //! Carriers are never asked inside a transaction. Where they have a say, they are asked before
-//! ([`super::plan`]); the job reads every price again and refuses where the parcel is not the one that
-//! was quoted ([`Freight`]), so nothing that changed in between can slip through.
+//! ([`super::plan`]); the job reads every price again and refuses where the parcel is not the one
+//! that was quoted ([`Freight`]), so nothing that changed in between can slip through.
 //!
-//! Orders are placed beside each other. Units and uses of coupons are guarded by their statements, a
-//! saved cart is read by the statement that empties it, and two orders of one customer, or with one
-//! idempotency key, run one after the other where what they ask for could change ([`super::locks`]).
+//! Orders are placed beside each other. Units and uses of coupons are guarded by their statements,
+//! a saved cart is read by the statement that empties it, and two orders of one customer, or with
+//! one idempotency key, run one after the other where what they ask for could change
+//! ([`super::locks`]).
 
 use super::PlaceOrder;
 use super::freight::Freight;

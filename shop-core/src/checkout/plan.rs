@@ -38,8 +38,8 @@ pub(super) fn destination(
 ) -> Result<(Address, Uf)> {
     let address =
         account::address(tx, customer, address)?.ok_or(Error::NotFound(Entity::Address))?;
-    // Where the postal code is: a parcel travels by it, whatever state the customer wrote, and nobody
-    // takes one to a code of no state.
+    // Where the postal code is: a parcel travels by it, whatever state the customer wrote, and
+    // nobody takes one to a code of no state.
     let state = shipping::state_of(&address.zip_code).ok_or(Error::Refused(Refusal::UnknownCep))?;
     Ok((address, state))
 }

@@ -1,5 +1,5 @@
-//! A setting: what it is called, how it is written, what holds where it is not set, and what is said to
-//! a value that is none.
+//! A setting: what it is called, how it is written, what holds where it is not set, and what is
+//! said to a value that is none.
 
 /// A setting. Made by [`text`], [`secret`], [`list`], [`flag`] and [`number`].
 #[derive(Debug)]

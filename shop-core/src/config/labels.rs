@@ -9,12 +9,12 @@ settings! {
     pub struct LabelsConfig {
         /// Where they are bought.
         pub provider: LabelProviderKind = LabelProviderKind::None,
-        /// The provider's number of the service for orders whose customer chose none of the provider's,
-        /// as where shipping was free or came from the shop's own tariffs. Without it staff name one
-        /// with each label.
+        /// The provider's number of the service for orders whose customer chose none of the
+        /// provider's, as where shipping was free or came from the shop's own tariffs. Without it
+        /// staff name one with each label.
         pub service: Option<String>,
-        /// How much more than the customer was quoted the labels of an order may cost before staff are
-        /// asked.
+        /// How much more than the customer was quoted the labels of an order may cost before staff
+        /// are asked.
         #[serde(deserialize_with = "amount_from_text")]
         pub max_over_quote: Money = Money::from_cents(500),
     }

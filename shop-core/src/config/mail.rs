@@ -11,8 +11,8 @@ use super::finding::Findings;
 use super::{SAMPLE_NAME, Secret};
 use crate::value::{Email, Mailbox};
 
-/// How the address of a mail server is written, for who wrote another one. It must not quote that one,
-/// which has a password in it.
+/// How the address of a mail server is written, for who wrote another one. It must not quote that
+/// one, which has a password in it.
 #[cfg(feature = "smtp")]
 const HOW_A_SERVER_IS_WRITTEN: &str = "the address of the mail server cannot be read: \
     smtps://user:password@host:465, in whose user and password %, :, /, ?, # and @ are written as \
@@ -27,8 +27,9 @@ settings! {
         /// Where mails are written as `.eml` files, while there is no `smtp_url`; see
         /// [`Config::outbox_dir`](super::Config::outbox_dir).
         pub outbox_dir: Option<PathBuf>,
-        /// The mail server: `smtps://user:password@host`, `smtp://user:password@host:587?tls=required`
-        /// (STARTTLS), or `smtp://localhost` in clear text.
+        /// The mail server: `smtps://user:password@host`,
+        /// `smtp://user:password@host:587?tls=required` (STARTTLS), or `smtp://localhost` in clear
+        /// text.
         pub smtp_url: Option<Secret>,
         /// Where mails lead to.
         pub links: MailLinks,
@@ -39,8 +40,9 @@ settings! {
         },
         /// Who gets the messages of the contact form; `from` where it is not set.
         pub contact_to: Option<Mailbox>,
-        /// How many mails one address gets in an hour; those beyond it leave as one digest at the end
-        /// of the hour. Mails that protect an account are counted by themselves. 0 does not limit it.
+        /// How many mails one address gets in an hour; those beyond it leave as one digest at the
+        /// end of the hour. Mails that protect an account are counted by themselves. 0 does not
+        /// limit it.
         pub per_address_per_hour: u32 = 20,
     }
 }
@@ -54,8 +56,8 @@ settings! {
         pub login: String = "/login".to_owned(),
         /// The customer's orders.
         pub orders: String = "/pedidos".to_owned(),
-        /// One order, with `{number}` or `{id}` where its number or id goes, and `{token}` where the
-        /// token goes that opens it without a log-in.
+        /// One order, with `{number}` or `{id}` where its number or id goes, and `{token}` where
+        /// the token goes that opens it without a log-in.
         pub order: String = "/pedido/{number}?t={token}".to_owned(),
         /// Where another password is chosen, with `{token}` where the link's token goes.
         pub reset_password: String = "/reset-password?token={token}".to_owned(),
@@ -116,8 +118,8 @@ impl MailConfig {
 #[cfg(feature = "smtp")]
 pub(crate) fn mail_server(url: &Secret) -> Result<AsyncSmtpTransportBuilder, &'static str> {
     let url = url.reveal();
-    // A / or # in a password ends the address before its host, and what came before the password may
-    // still be one.
+    // A / or # in a password ends the address before its host, and what came before the password
+    // may still be one.
     let (_, rest) = url.split_once("://").unwrap_or_default();
     let behind = rest.split_once(['/', '?', '#']).unwrap_or_default().1;
     if behind.contains('@') {

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-/// Defines sections of the configuration, with what holds for each setting where it is not set: what
-/// stands behind it, or else the default of its type.
+/// Defines sections of the configuration, with what holds for each setting where it is not set:
+/// what stands behind it, or else the default of its type.
 macro_rules! settings {
     ($(
         $(#[$meta:meta])*
@@ -213,8 +213,8 @@ settings! {
     pub struct OrdersConfig {
         /// Hours after which an unpaid order is cancelled; 0 never cancels.
         pub unpaid_ttl_hours: u32 = 72,
-        /// Hours after which one that was only to be paid by PIX is cancelled, if that is sooner; 0 makes
-        /// no difference between them.
+        /// Hours after which one that was only to be paid by PIX is cancelled, if that is sooner; 0
+        /// makes no difference between them.
         pub unpaid_pix_ttl_hours: u32 = 24,
         /// How many units one order may have, all its lines together; 0 does not limit them.
         pub max_units_per_order: u32 = 500,
@@ -222,8 +222,8 @@ settings! {
         pub max_open_unpaid: u32 = 20,
         /// How many orders one customer may place in an hour; 0 does not limit them.
         pub max_per_hour: u32 = 30,
-        /// How often orders may be placed from one address in an hour, counted by each instance of the
-        /// server; 0 does not limit it.
+        /// How often orders may be placed from one address in an hour, counted by each instance of
+        /// the server; 0 does not limit it.
         pub max_per_hour_per_ip: u32 = 120,
     }
 
@@ -241,8 +241,8 @@ settings! {
 
     /// Rules about the accounts that run the shop.
     pub struct StaffConfig {
-        /// Whether staff needs two-factor log-ins: without them an account may do nothing but enrol,
-        /// change its own profile and log out.
+        /// Whether staff needs two-factor log-ins: without them an account may do nothing but
+        /// enrol, change its own profile and log out.
         pub require_two_factor: bool,
     }
 

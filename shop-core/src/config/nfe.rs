@@ -43,8 +43,8 @@ settings! {
         pub tax_share_percent: Option<Decimal>,
         /// A picture for the printed invoice (PNG or JPEG).
         pub logo: Option<PathBuf>,
-        /// Whether customers are mailed the invoices of their orders. A shop in production mails only
-        /// those that count.
+        /// Whether customers are mailed the invoices of their orders. A shop in production mails
+        /// only those that count.
         pub mail_customer: bool = true,
         /// Who issues.
         pub company: CompanyConfig,
@@ -58,8 +58,8 @@ settings! {
         pub ibs_cbs: IbsCbsConfig,
     }
 
-    /// Who issues. For the tax office all but `trade_name`, `complement` and `phone` must be set; the
-    /// sandbox takes the rest from a company that does not exist.
+    /// Who issues. For the tax office all but `trade_name`, `complement` and `phone` must be set;
+    /// the sandbox takes the rest from a company that does not exist.
     pub struct CompanyConfig {
         /// Its number.
         pub cnpj: Option<Cnpj>,
@@ -149,8 +149,8 @@ fn sample() -> CompanyConfig {
 }
 
 impl CfopConfig {
-    /// The code of a sale: as set, else 5101, 6107, 5102 and 6108 in the order of the settings under
-    /// Simples Nacional, and 5102 and 6102 for a MEI, whatever was made by whom.
+    /// The code of a sale: as set, else 5101, 6107, 5102 and 6108 in the order of the settings
+    /// under Simples Nacional, and 5102 and 6102 for a MEI, whatever was made by whom.
     pub fn of(&self, regime: TaxRegime, production: Production, in_state: bool) -> Digits<4> {
         let (set, simples) = match (production, in_state) {
             (Production::Own, true) => (&self.own, "5101"),

@@ -34,8 +34,8 @@ pub struct ReformRates {
 }
 
 impl IbsCbsConfig {
-    /// The rates that hold on a day. Those of the years before end where the law has others: without
-    /// an entry of their own, invoices of 2027 show none.
+    /// The rates that hold on a day. Those of the years before end where the law has others:
+    /// without an entry of their own, invoices of 2027 show none.
     pub fn on(&self, day: NaiveDate) -> Option<ReformRates> {
         let latest = self.rates.iter().rfind(|rates| rates.from <= day)?;
         (demand::ibs_rates(latest.from) == demand::ibs_rates(day)).then_some(*latest)

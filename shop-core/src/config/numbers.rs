@@ -1,5 +1,5 @@
-//! What must hold of settings that are whole numbers: the table's range, also where a program filled
-//! them in.
+//! What must hold of settings that are whole numbers: the table's range, also where a program
+//! filled them in.
 
 use super::Config;
 use super::finding::Findings;

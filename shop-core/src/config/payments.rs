@@ -8,7 +8,8 @@ use super::Secret;
 settings! {
     /// Payment providers.
     pub struct PaymentsConfig {
-        /// How long a provider may take to answer, in milliseconds; one that the program brings along too.
+        /// How long a provider may take to answer, in milliseconds; one that the program brings
+        /// along too.
         pub timeout_ms: u64 = 15_000,
         /// How many cards of one account may be refused within an hour before it has to wait.
         pub card_refusals_per_hour: NonZeroU32 = const { NonZeroU32::new(20).unwrap() },
@@ -28,11 +29,11 @@ settings! {
         pub url: String = "https://api.mercadopago.com".to_owned(),
         /// The shop's token. Without it the built-in sandbox plays provider1.
         pub access_token: Option<Secret>,
-        /// What the provider signs its notices with; several, with commas between, while it changes.
-        /// The sandbox makes its own where it is not set.
+        /// What the provider signs its notices with; several, with commas between, while it
+        /// changes. The sandbox makes its own where it is not set.
         pub webhook_secret: Option<Secret>,
-        /// How old a notice may be, in seconds. A day by default: the provider repeats them for hours
-        /// (docs/decisions.md, "Access").
+        /// How old a notice may be, in seconds. A day by default: the provider repeats them for
+        /// hours (docs/decisions.md, "Access").
         pub webhook_tolerance_seconds: u64 = 24 * 60 * 60,
     }
 
@@ -42,8 +43,8 @@ settings! {
         pub url: String = "https://api.stripe.com".to_owned(),
         /// The shop's key. Without it the built-in sandbox plays provider2.
         pub secret_key: Option<Secret>,
-        /// What the provider signs its events with; several, with commas between, while it changes. The
-        /// sandbox makes its own where it is not set.
+        /// What the provider signs its events with; several, with commas between, while it changes.
+        /// The sandbox makes its own where it is not set.
         pub webhook_secret: Option<Secret>,
         /// The header in which the signature of an event stands.
         pub signature_header: String = "stripe-signature".to_owned(),

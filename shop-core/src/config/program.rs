@@ -70,7 +70,8 @@ pub trait ProgramConfig: DeserializeOwned {
 
     /// Everything that is wrong with settings, errors and warnings: names that are no setting,
     /// values that are none, settings that contradict each other, weak secrets, folders that cannot
-    /// be written, and what a real shop is missing. Looks at the file system, changes nothing in it.
+    /// be written, and what a real shop is missing. Looks at the file system, changes nothing in
+    /// it.
     fn findings(sources: &Sources) -> Vec<Finding> {
         Self::findings_on(sources, SystemClock.now().local_day())
     }

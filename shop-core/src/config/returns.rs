@@ -6,11 +6,12 @@ settings! {
     /// Rules about returns. The law sets what is the least; a shop may give more.
     #[derive(Copy)]
     pub struct ReturnsConfig {
-        /// Days after delivery within which a customer may withdraw from a purchase without a reason,
-        /// 7 (CDC, art. 49) or more.
+        /// Days after delivery within which a customer may withdraw from a purchase without a
+        /// reason, 7 (CDC, art. 49) or more.
         pub withdrawal_days: u32 = 7,
-        /// Days after delivery within which a customer may return goods with a defect: 90 for durable
-        /// goods, 30 for others (CDC, art. 26). A shop that sells both takes the longer one.
+        /// Days after delivery within which a customer may return goods with a defect: 90 for
+        /// durable goods, 30 for others (CDC, art. 26). A shop that sells both takes the longer
+        /// one.
         pub defect_days: u32 = 90,
         /// What goes back of the freight before nothing of the order stays with the customer.
         pub refund_freight: RefundFreight = RefundFreight::Whole,

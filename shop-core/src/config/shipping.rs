@@ -14,8 +14,8 @@ settings! {
     pub struct ShippingConfig {
         /// Where parcels start from. Without it no carrier is asked.
         pub origin_cep: Option<Cep>,
-        /// The subtotal, before any discount, from which shipping is free: R$ 150,00 by default, 0 for
-        /// always. `None`, written `never`, where it never is.
+        /// The subtotal, before any discount, from which shipping is free: R$ 150,00 by default, 0
+        /// for always. `None`, written `never`, where it never is.
         #[serde(deserialize_with = "free_from")]
         pub free_from: Option<Money> = Some(Money::from_cents(15_000)),
         /// What shipping costs where nothing at all can be quoted.
@@ -23,13 +23,14 @@ settings! {
         pub fallback_price: Money,
         /// How long all carriers together may take, in milliseconds; 8000 by default.
         pub timeout_ms: u64 = 8000,
-        /// How many quotes one address may have asked of carriers in a minute, counted by each instance of
-        /// the server; what is answered from memory is not counted. 0 does not limit it.
+        /// How many quotes one address may have asked of carriers in a minute, counted by each
+        /// instance of the server; what is answered from memory is not counted. 0 does not limit
+        /// it.
         pub quotes_per_minute_per_ip: u32 = 30,
         /// Whom a carrier may write to about the requests it gets.
         pub contact_email: Option<String>,
-        /// Pages on which carriers show a parcel, by the carrier's name, beside the built-in ones; with
-        /// `{code}` where the tracking code goes.
+        /// Pages on which carriers show a parcel, by the carrier's name, beside the built-in ones;
+        /// with `{code}` where the tracking code goes.
         #[serde(deserialize_with = "super::tracking_urls::tracking_urls")]
         pub tracking_urls: BTreeMap<String, String>,
         /// Who sends parcels, as labels and declarations of content say it.
@@ -46,8 +47,8 @@ settings! {
         pub frenet: FrenetConfig,
     }
 
-    /// Who sends parcels. Without a `name` it is the company of the invoices (`nfe.company`), where one
-    /// is set.
+    /// Who sends parcels. Without a `name` it is the company of the invoices (`nfe.company`), where
+    /// one is set.
     pub struct SenderConfig {
         /// The shop's name, or the person's.
         pub name: Option<String>,
@@ -69,8 +70,8 @@ settings! {
         pub zip_code: Option<Cep>,
         /// Telephone number.
         pub phone: Option<String>,
-        /// E-mail, for carriers; `shipping.contact_email`, else that of `mail.from`, where it is left
-        /// out.
+        /// E-mail, for carriers; `shipping.contact_email`, else that of `mail.from`, where it is
+        /// left out.
         pub email: Option<String>,
         /// The company's registration with its state (IE), which carriers want beside an invoice.
         pub state_registration: Option<String>,
@@ -113,8 +114,8 @@ settings! {
         pub card: Option<String>,
         /// The codes of the services that are offered.
         pub services: Vec<String> = vec!["03220".to_owned(), "03298".to_owned()],
-        /// Whether prices are asked with the goods' value declared. Without it a loss is made good up
-        /// to what Correios cover anyway.
+        /// Whether prices are asked with the goods' value declared. Without it a loss is made good
+        /// up to what Correios cover anyway.
         pub declare_value: bool,
         /// Whether prices are asked with a proof of delivery (AR).
         pub receipt: bool,

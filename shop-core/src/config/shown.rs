@@ -1,4 +1,5 @@
-//! What `Debug` shows of settings: secrets hide themselves, and URLs of databases have passwords in them.
+//! What `Debug` shows of settings: secrets hide themselves, and URLs of databases have passwords in
+//! them.
 
 use std::fmt;
 
@@ -49,8 +50,8 @@ impl fmt::Debug for Config {
     }
 }
 
-/// A file and its overrides may hold every secret there is, also where they cannot be read: names are
-/// all that is shown.
+/// A file and its overrides may hold every secret there is, also where they cannot be read: names
+/// are all that is shown.
 impl fmt::Debug for Sources {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { file, toml: _, overrides } = self;

@@ -20,15 +20,15 @@ const PRODUCT_URL: &str = "{base_url}/produto/{slug}";
 const SLUG: &str = "{slug}";
 
 impl Config {
-    /// The address of a product's page: by `site.product_url`, `{base_url}/produto/{slug}` where that
-    /// is not set.
+    /// The address of a product's page: by `site.product_url`, `{base_url}/produto/{slug}` where
+    /// that is not set.
     pub fn product_url(&self, slug: &Slug) -> String {
         let template = self.site.product_url.as_deref().unwrap_or(PRODUCT_URL);
         filled(template, &self.base_url(), slug.as_str())
     }
 
-    /// The address of something of the shop that is named by a path, such as a picture; one that has
-    /// an address already keeps it. What no address may have in it is escaped.
+    /// The address of something of the shop that is named by a path, such as a picture; one that
+    /// has an address already keeps it. What no address may have in it is escaped.
     pub fn absolute_url(&self, path: &str) -> String {
         let whole = if path.starts_with('/') {
             format!("{}{path}", self.base_url())

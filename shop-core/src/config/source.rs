@@ -22,8 +22,8 @@ pub struct Sources {
     pub toml: String,
     /// Names and values that beat the file: variables (`SHOP_ORDERS__UNPAID_TTL_HOURS` sets
     /// `orders.unpaid_ttl_hours`) and a program's arguments (`--listen` sets `listen`); later ones
-    /// beat earlier ones. Names that begin with neither `SHOP_` nor `--` are passed over, so a whole
-    /// environment may be handed in; so are `SHOP_LOG` and `SHOP_CONFIG`, which belong to the
+    /// beat earlier ones. Names that begin with neither `SHOP_` nor `--` are passed over, so a
+    /// whole environment may be handed in; so are `SHOP_LOG` and `SHOP_CONFIG`, which belong to the
     /// binaries.
     pub overrides: Vec<(String, String)>,
 }
@@ -32,8 +32,8 @@ impl Sources {
     /// A program's environment as overrides, which are texts.
     ///
     /// # Errors
-    /// Each variable of the shop's that is none. The others, and `SHOP_CONFIG`, which names a file, are
-    /// left out.
+    /// Each variable of the shop's that is none. The others, and `SHOP_CONFIG`, which names a file,
+    /// are left out.
     pub fn variables(
         environment: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Result<Vec<(String, String)>, ConfigError> {

@@ -1,9 +1,9 @@
-//! The tables of settings: what they are called, how they are written, what holds where they are not
-//! set, and what is said to a value that is none. Overrides, defaults, `config show` and errors come
-//! from them; docs/configuration.md is held against them.
+//! The tables of settings: what they are called, how they are written, what holds where they are
+//! not set, and what is said to a value that is none. Overrides, defaults, `config show` and errors
+//! come from them; docs/configuration.md is held against them.
 //!
-//! The shop has a table, and so may a program that reads settings of its own from the same file: see
-//! [`ProgramConfig`](super::ProgramConfig).
+//! The shop has a table, and so may a program that reads settings of its own from the same file:
+//! see [`ProgramConfig`](super::ProgramConfig).
 
 use serde::de::DeserializeOwned;
 

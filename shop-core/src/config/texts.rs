@@ -9,23 +9,23 @@ use crate::storage::DatabaseUrl;
 /// What PostgreSQL's own programs take instead of a URL has pairs of these names.
 const LIBPQ: [&str; 7] = ["dbname", "host", "hostaddr", "password", "port", "service", "user"];
 
-/// Whether a text names a database as PostgreSQL's own programs do, which would be taken for a file's
-/// name.
+/// Whether a text names a database as PostgreSQL's own programs do, which would be taken for a
+/// file's name.
 pub(super) fn is_libpq(text: &str) -> bool {
     let is_named = |pair: &str| pair.split_once('=').is_some_and(|(name, _)| LIBPQ.contains(&name));
     matches!(DatabaseUrl::parse(text), DatabaseUrl::File(_))
         && text.split_whitespace().any(is_named)
 }
 
-/// Whether a text would be the name of a file here and is more than that to SQLite or to other programs
-/// that use it.
+/// Whether a text would be the name of a file here and is more than that to SQLite or to other
+/// programs that use it.
 fn is_sqlite_name(text: &str) -> bool {
     text == ":memory:" || text.starts_with("file:") || text.starts_with("sqlite:")
 }
 
 impl Config {
-    /// A line break at the end, as files of environment variables leave it, would name another file or
-    /// make a credential wrong.
+    /// A line break at the end, as files of environment variables leave it, would name another file
+    /// or make a credential wrong.
     pub(super) fn look_at_texts(&self, found: &mut Findings) {
         for (key, text) in self.texts_to_the_letter() {
             let is_bad = |text: &str| text.trim() != text || text.contains(char::is_control);

@@ -65,8 +65,8 @@ pub(super) fn shown(key: &Key, value: &str) -> String {
     if key.kind == Kind::Secret { HIDDEN.to_owned() } else { without_password(value) }
 }
 
-/// A URL without its password, which stands between the user's name and the last `@`: one that was not
-/// encoded may hold any sign, `/`, `?` and `#` too.
+/// A URL without its password, which stands between the user's name and the last `@`: one that was
+/// not encoded may hold any sign, `/`, `?` and `#` too.
 pub fn without_password(url: &str) -> String {
     if is_libpq(url) {
         return HIDDEN.to_owned();

@@ -77,7 +77,8 @@ impl Coupons<'_> {
     /// Makes a coupon.
     ///
     /// # Errors
-    /// [`crate::error::Conflict::CouponCode`]; [`Error::Invalid`] for a negative value or above 100 percent.
+    /// [`crate::error::Conflict::CouponCode`]; [`Error::Invalid`] for a negative value or above 100
+    /// percent.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn create(&self, by: &Actor, new: NewCoupon) -> Result<Coupon> {

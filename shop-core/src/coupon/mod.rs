@@ -114,8 +114,9 @@ impl Coupons<'_> {
     /// code is taken as shoppers type it, in whatever case and with blanks around it.
     ///
     /// # Errors
-    /// [`Error::NotFound`] with [`Entity::Coupon`] where no coupon has the code; [`Refusal::Coupon`]
-    /// with the reason why it does not hold; [`Error::Invalid`] for a negative subtotal.
+    /// [`Error::NotFound`] with [`Entity::Coupon`] where no coupon has the code;
+    /// [`Refusal::Coupon`] with the reason why it does not hold; [`Error::Invalid`] for a negative
+    /// subtotal.
     ///
     /// Cancel safe: reads only.
     pub async fn validate(&self, code: &str, subtotal: Money) -> Result<Discount> {
@@ -225,8 +226,8 @@ pub(crate) fn give_back(tx: &mut dyn Tx, order: &OrderId) -> Result<()> {
     }
 }
 
-/// Counts the use of an order that is revived once more, beyond the limit if need be: the money that
-/// arrived was for the discounted total.
+/// Counts the use of an order that is revived once more, beyond the limit if need be: the money
+/// that arrived was for the discounted total.
 pub(crate) fn use_again(tx: &mut dyn Tx, order: &OrderId, coupon: &CouponId) -> Result<()> {
     if store::insert_use(tx, order, coupon)? { store::count(tx, coupon, 1) } else { Ok(()) }
 }

@@ -66,8 +66,8 @@ pub struct DemoReport {
     pub filled: bool,
     /// Products on sale now.
     pub products: i64,
-    /// The log-ins, by passwords that are public. None in production, and none of an e-mail that was
-    /// taken.
+    /// The log-ins, by passwords that are public. None in production, and none of an e-mail that
+    /// was taken.
     pub logins: Vec<DemoLogin>,
 }
 

@@ -15,8 +15,8 @@ const CUSTOMER: DemoLogin =
 const ADMIN: DemoLogin =
     DemoLogin { role: "ADMIN", email: "admin@velas.example", password: "admin-demo-123" };
 
-/// The number that customers of the demonstration have, which labels and invoices need. It is the usual
-/// one of tests.
+/// The number that customers of the demonstration have, which labels and invoices need. It is the
+/// usual one of tests.
 pub(super) const CPF: &str = "111.444.777-35";
 
 /// First name, last name.
@@ -49,7 +49,8 @@ const OPINIONS: &[(i64, Option<&str>, &str)] = &[
     (5, Some("Voltarei a comprar"), "Dá para sentir que é feito à mão, com cuidado."),
 ];
 
-/// The customer with an address, and the admin; an account that has the e-mail already stays as it is.
+/// The customer with an address, and the admin; an account that has the e-mail already stays as it
+/// is.
 pub(super) async fn logins(shop: &Shop) -> Result<Vec<DemoLogin>> {
     let mut made = Vec::new();
     match shop.accounts().create_demo(register("Marina Costa", &CUSTOMER)?, Role::Customer).await {

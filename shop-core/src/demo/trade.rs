@@ -1,5 +1,5 @@
-//! Made-up customers and weeks of their orders, in any number: the same numbers always give the same
-//! shop.
+//! Made-up customers and weeks of their orders, in any number: the same numbers always give the
+//! same shop.
 //!
 //! Rows are written in bulk, but they are those that the shop itself would have written: each unit
 //! sold or given back has its movement, each order its history and payment, each day its counters.

@@ -118,8 +118,8 @@ fn about(tx: &mut dyn Tx, range: &IdRange) -> Result<Vec<Mention>> {
     event::mentioning(tx, range.account.as_str(), range.from, range.to)
 }
 
-/// Moves on from where the range began, and from nowhere else: a server that comes late, after another
-/// one went on or a further erasure was noted, must not skip anything.
+/// Moves on from where the range began, and from nowhere else: a server that comes late, after
+/// another one went on or a further erasure was noted, must not skip anything.
 fn progress(tx: &mut dyn Tx, range: &IdRange) -> Result<()> {
     let IdRange { account, from, to, upto } = range;
     if to == upto {

@@ -1,7 +1,7 @@
 //! Mails to customers who were erased.
 //!
-//! The outbox has no index by account: every order would pay for it. So what waits to be sent goes in
-//! the transaction of the erasure, and what was sent is searched for afterwards, on the readers'
+//! The outbox has no index by account: every order would pay for it. So what waits to be sent goes
+//! in the transaction of the erasure, and what was sent is searched for afterwards, on the readers'
 //! threads.
 
 use crate::context::Context;
@@ -69,8 +69,8 @@ fn look(tx: &mut dyn Tx, search: &Search) -> Result<Found> {
     Ok(Found { mails: of_account.map(|(id, _)| id).collect(), last })
 }
 
-/// Moves on from where the search began, and from nowhere else: a server that comes late, after another
-/// one went on or the customer was erased again, must not skip anything.
+/// Moves on from where the search began, and from nowhere else: a server that comes late, after
+/// another one went on or the customer was erased again, must not skip anything.
 fn progress(tx: &mut dyn Tx, search: &Search, last: Option<&MailId>) -> Result<()> {
     let Search { account, done } = search;
     match last {

@@ -1,5 +1,5 @@
-//! What the law on personal data (LGPD) gives every customer: a copy of all that the shop keeps about
-//! the person, and its deletion.
+//! What the law on personal data (LGPD) gives every customer: a copy of all that the shop keeps
+//! about the person, and its deletion.
 
 mod events;
 mod mails;
@@ -112,13 +112,14 @@ impl Accounts<'_> {
     /// Erases a person, all at once: name, e-mail, phone, CPF, addresses, cart and notifications
     /// go, and every session ends. Orders and payments stay for the books without saying whose they
     /// were, reviews without their author's name. The e-mail can be registered anew. A guest, who
-    /// has no password, confirms nothing. Mails that were sent and events go by the background's work.
+    /// has no password, confirms nothing. Mails that were sent and events go by the background's
+    /// work.
     ///
     /// # Errors
-    /// [`Entity::Account`]; [`Credential::CurrentPassword`](crate::error::Credential::CurrentPassword) when the password is wrong,
-    /// [`Error::TooManyAttempts`] when it was too often;
-    /// [`Conflict::AdminAccount`]; [`Conflict::OpenOrders`] while an order is unpaid or under way, or waits
-    /// for its invoice.
+    /// [`Entity::Account`];
+    /// [`Credential::CurrentPassword`](crate::error::Credential::CurrentPassword) when the password
+    /// is wrong, [`Error::TooManyAttempts`] when it was too often; [`Conflict::AdminAccount`];
+    /// [`Conflict::OpenOrders`] while an order is unpaid or under way, or waits for its invoice.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn erase(&self, id: &AccountId, input: EraseAccount) -> Result<()> {

@@ -1,6 +1,7 @@
 //! Enums of errors, each value with what programs call it.
 
-/// Defines an enum with what programs call each value; some ask another of these enums in their turn.
+/// Defines an enum with what programs call each value; some ask another of these enums in their
+/// turn.
 macro_rules! coded {
     ($(#[$meta:meta])* pub enum $Name:ident {$(
         $(#[doc = $doc:literal])+ $(#[error($($text:tt)*)])?

@@ -7,8 +7,8 @@ coded! {
     pub enum Conflict {
         /// Another account has this e-mail.
         Email = "email_taken",
-        /// A guest's order is to join an account with another e-mail than the one that its link went
-        /// to.
+        /// A guest's order is to join an account with another e-mail than the one that its link
+        /// went to.
         OtherEmail = "other_email",
         /// Staff moved an unpaid order on, so its customer cannot cancel it.
         NotCancellable = "order_not_cancellable",
@@ -50,12 +50,13 @@ coded! {
         ReturnState = "return_state",
         /// Staff reject a withdrawal that came in its term.
         WithdrawalStands = "withdrawal_stands",
-        /// An invoice says that goods of the return came back: it is not rejected or cancelled, and no
-        /// fewer units arrive.
+        /// An invoice says that goods of the return came back: it is not rejected or cancelled, and
+        /// no fewer units arrive.
         ReturnInvoiced = "return_invoiced",
         /// The parcels have labels that were not given up.
         ShipmentExists = "shipment_exists",
-        /// The state of the shipment does not allow the act, or is not known until the provider answers.
+        /// The state of the shipment does not allow the act, or is not known until the provider
+        /// answers.
         ShipmentState = "shipment_state",
         /// The label is not made yet, or was given up.
         LabelNotReady = "label_not_ready",
@@ -85,7 +86,8 @@ coded! {
         CorrectionTooLate = "correction_too_late",
         /// The invoice has twenty correction letters.
         CorrectionsUsedUp = "corrections_used_up",
-        /// An import of products is being written, and nothing else changes the catalogue meanwhile.
+        /// An import of products is being written, and nothing else changes the catalogue
+        /// meanwhile.
         ImportUnderWay = "import_under_way",
         /// The thing was changed since the caller saw it ([`crate::revision`]).
         Changed = "changed_meanwhile",

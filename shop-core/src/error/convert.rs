@@ -1,5 +1,5 @@
-//! How errors are made: by a text, a source or a field, by `?`, or where something does not hold; and
-//! how they are told with all their causes.
+//! How errors are made: by a text, a source or a field, by `?`, or where something does not hold;
+//! and how they are told with all their causes.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -35,8 +35,8 @@ impl Error {
         Self::Busy { retry_after: Duration::from_secs(1) }
     }
 
-    /// An [`Error::StorageUnavailable`]: what is below the database, or the database itself, takes no
-    /// writes, and one may ask again in some seconds.
+    /// An [`Error::StorageUnavailable`]: what is below the database, or the database itself, takes
+    /// no writes, and one may ask again in some seconds.
     pub(crate) fn storage_unavailable(source: Source) -> Self {
         Self::StorageUnavailable { retry_after: RETRY, source }
     }
@@ -46,7 +46,8 @@ impl Error {
         Self::Internal(Arc::new(source))
     }
 
-    /// An [`Error::Internal`] about how a shop is set up as [`Error::Unusable`], which says what it is.
+    /// An [`Error::Internal`] about how a shop is set up as [`Error::Unusable`], which says what it
+    /// is.
     pub(crate) fn into_unusable(self) -> Self {
         match self {
             Self::Internal(source) => Self::Unusable { what: with_causes(&*source), source },
@@ -61,8 +62,8 @@ impl Error {
         Self::Invalid(fields)
     }
 
-    /// The same, about fields that are called otherwise in a larger input; other errors stay as they
-    /// are.
+    /// The same, about fields that are called otherwise in a larger input; other errors stay as
+    /// they are.
     pub(crate) fn rename_fields(self, rename: impl Fn(&str) -> String) -> Self {
         let Self::Invalid(FieldErrors { field_errors, form_errors }) = self else { return self };
         let renamed = field_errors.into_iter().map(|(field, wrong)| (rename(&field), wrong));
@@ -123,8 +124,8 @@ impl Conflict {
     }
 }
 
-/// An error with everything below it, for logs and operators: `cannot write: disk full: os error 28`. A
-/// cause that is told already is not told twice.
+/// An error with everything below it, for logs and operators:
+/// `cannot write: disk full: os error 28`. A cause that is told already is not told twice.
 pub fn with_causes(error: &dyn std::error::Error) -> String {
     let mut told = error.to_string();
     let causes = std::iter::successors(error.source(), |cause| cause.source());

@@ -20,7 +20,8 @@ coded! {
         ApiKey = "invalid_api_key",
         /// A provider's notice is not signed with the shared secret, or too long ago.
         Signature = "invalid_signature",
-        /// A provider sent a browser back that staff did not send to it, or longer than an hour ago.
+        /// A provider sent a browser back that staff did not send to it, or longer than an hour
+        /// ago.
         ConnectState = "invalid_connect_state",
         /// The token of an order's link is not the shop's, is older than 90 days, or the account is
         /// suspended, gone or has another e-mail since.

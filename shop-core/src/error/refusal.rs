@@ -120,8 +120,8 @@ coded! {
         /// The order is neither paid nor sent, or was cancelled or refunded.
         #[error("nothing of the order can be returned")]
         OrderNotReturnable = "order_not_returnable",
-        /// Only a paid order that was not delivered, cancelled or refunded gets labels, and only for what
-        /// is left to be sent.
+        /// Only a paid order that was not delivered, cancelled or refunded gets labels, and only
+        /// for what is left to be sent.
         #[error("nothing of the order can be sent")]
         OrderNotShippable = "order_not_shippable",
         /// The shop buys no labels (`shipping.labels.provider`).

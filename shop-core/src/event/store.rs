@@ -48,13 +48,13 @@ pub(crate) fn stored_page(tx: &mut dyn Tx, ids: &[EventId]) -> Result<Vec<Event>
 
 read_columns!(Event: id, event, data, timestamp; version: VERSION);
 
-/// How much later than its time an event may be written. It has the time of its unit of work, which is
-/// read before the job waits for its turn, and gets its id at the commit.
+/// How much later than its time an event may be written. It has the time of its unit of work, which
+/// is read before the job waits for its turn, and gets its id at the commit.
 const LONGEST_DELAY: Duration = Duration::from_secs(10 * 60);
 
 /// An event from which on all those stand that happened at an instant or later, besides some of the
-/// minutes before it. Ids and times ascend together but for [`LONGEST_DELAY`], so halving finds it without
-/// an index that every order would have to keep.
+/// minutes before it. Ids and times ascend together but for [`LONGEST_DELAY`], so halving finds it
+/// without an index that every order would have to keep.
 pub(crate) fn first_since(tx: &mut dyn Tx, since: Timestamp) -> Result<Option<EventId>> {
     let since = since.minus(LONGEST_DELAY);
     let bounds =

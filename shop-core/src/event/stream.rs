@@ -90,10 +90,10 @@ impl EventStream {
     /// The next event, as soon as there is one.
     ///
     /// # Errors
-    /// [`Error::NotFound`] with [`Entity::Event`] when events right behind the last one are not kept
-    /// any more: the program has to look at the things themselves. The stream then goes on with the
-    /// oldest event that is kept. Any other error when the log cannot be read; the stream goes on
-    /// where it was.
+    /// [`Error::NotFound`] with [`Entity::Event`] when events right behind the last one are not
+    /// kept any more: the program has to look at the things themselves. The stream then goes on
+    /// with the oldest event that is kept. Any other error when the log cannot be read; the stream
+    /// goes on where it was.
     ///
     /// Cancel safe: an event that was not returned comes with the next call.
     pub async fn next(&mut self) -> Result<Event> {

@@ -52,8 +52,8 @@ impl Buyer {
 
 impl BuyingCompany {
     /// What does not go together: only a company has a registration, and only one with a
-    /// registration buys to sell again (`indIEDest` 2, a contributor without one, is refused in many
-    /// states, and no company is made one here).
+    /// registration buys to sell again (`indIEDest` 2, a contributor without one, is refused in
+    /// many states, and no company is made one here).
     pub(crate) fn check(&self) -> FieldErrors {
         let mut wrong = FieldErrors::default();
         if self.cnpj.is_none() && self.state_registration.is_some() {

@@ -1,8 +1,9 @@
 //! Which city an address lies in, by the code that IBGE gives it.
 //!
 //! `cities.tsv` has every municipality: its code, the postal codes that begin and end its ranges,
-//! and its name. One that is new, as Boa Esperança do Norte of 2025, goes by its name alone. Codes and names are IBGE's list of municipalities, ranges those of Correios. The
-//! first two digits of a code are its state.
+//! and its name. One that is new, as Boa Esperança do Norte of 2025, goes by its name alone. Codes
+//! and names are IBGE's list of municipalities, ranges those of Correios. The first two digits of a
+//! code are its state.
 
 use unicode_normalization::UnicodeNormalization;
 

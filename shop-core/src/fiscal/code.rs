@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::value::InvalidValue;
 
-/// A code of exactly so many digits. It is read with the dots of the law's tables too, `3406.00.00`.
+/// A code of exactly so many digits. It is read with the dots of the law's tables too,
+/// `3406.00.00`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Digits<const N: usize>(String);

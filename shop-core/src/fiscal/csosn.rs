@@ -8,8 +8,8 @@ use super::code::Digits;
 use crate::storage::{FromColumn, Row};
 use crate::value::InvalidValue;
 
-/// The situation of goods under Simples Nacional, as far as a sale to a consumer has one. Those with
-/// a credit for the buyer (101, 201) and those of a shop that retains the tax of the following
+/// The situation of goods under Simples Nacional, as far as a sale to a consumer has one. Those
+/// with a credit for the buyer (101, 201) and those of a shop that retains the tax of the following
 /// sellers (202, 203) are not among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]

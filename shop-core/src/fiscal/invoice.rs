@@ -18,8 +18,8 @@ pub enum TaxEnvironment {
     Homologation,
 }
 
-/// Of the numbers that an invoice's is one of, which is how it is kept: those of the sandbox count as
-/// little as those of tests with the tax office.
+/// Of the numbers that an invoice's is one of, which is how it is kept: those of the sandbox count
+/// as little as those of tests with the tax office.
 impl FromColumn for TaxEnvironment {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self> {
         Ok(match row.text(column)? {
@@ -37,7 +37,8 @@ words! {
         /// It has a number and no document yet.
         #[serde(rename = "pendente")]
         Numbered = "NUMBERED",
-        /// Its document is signed; whether it was handed over, and with what result, is not known yet.
+        /// Its document is signed; whether it was handed over, and with what result, is not known
+        /// yet.
         #[serde(rename = "processando")]
         Signed = "SIGNED",
         /// It may be used.

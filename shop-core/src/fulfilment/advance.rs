@@ -1,8 +1,8 @@
 //! Going on with a shipment, one call of the provider after the other.
 //!
-//! Whoever goes on with a shipment has claimed it by `check_at`. A claim saves work, it does not make it
-//! right: what is done next follows from the row alone, a label is paid only by the one that moved its
-//! row to `PAYING`, and answers are booked for what they say.
+//! Whoever goes on with a shipment has claimed it by `check_at`. A claim saves work, it does not
+//! make it right: what is done next follows from the row alone, a label is paid only by the one
+//! that moved its row to `PAYING`, and answers are booked for what they say.
 
 use std::time::Duration;
 
@@ -38,9 +38,9 @@ enum Left {
     Waiting,
 }
 
-/// Goes on with claimed shipments as far as they go now, and begins with none after so long a time. The
-/// prices of an order's labels are compared when the last of them is in the cart, so the others are
-/// taken up once more after it.
+/// Goes on with claimed shipments as far as they go now, and begins with none after so long a time.
+/// The prices of an order's labels are compared when the last of them is in the cart, so the others
+/// are taken up once more after it.
 pub(super) async fn all(
     fulfilment: Fulfilment,
     mut ids: Vec<ShipmentId>,
@@ -154,8 +154,8 @@ fn to_cart(tx: &mut dyn Tx, config: &Config, of: &mut Stored) -> Result<Option<C
     }
 }
 
-/// The one way to a payment: the row is `PAYING` before the provider is called, which is asked for the
-/// price once more before it is paid.
+/// The one way to a payment: the row is `PAYING` before the provider is called, which is asked for
+/// the price once more before it is paid.
 fn pay(tx: &mut dyn Tx, at: &Work, of: &mut Stored) -> Result<Option<Call>> {
     if !of.price_accepted {
         let of_order = live(tx, &of.shipment.order_id)?;

@@ -45,8 +45,8 @@ pub(super) fn keep(tx: &mut dyn Tx, at: &Work, was: &Stored, mut now: Stored) ->
     notice::note(tx, at, &was.shipment, &now.shipment)
 }
 
-/// Leaves a shipment alone whose label is another provider's. Should the shop have that provider again, it
-/// goes on.
+/// Leaves a shipment alone whose label is another provider's. Should the shop have that provider
+/// again, it goes on.
 pub(super) fn leave_to_other(
     tx: &mut dyn Tx,
     at: &Work,
@@ -59,8 +59,8 @@ pub(super) fn leave_to_other(
     keep(tx, at, was, now)
 }
 
-/// Books what the provider answered to what was stored at `asked_at`. An answer may be booked late, when
-/// another server has gone on meanwhile.
+/// Books what the provider answered to what was stored at `asked_at`. An answer may be booked late,
+/// when another server has gone on meanwhile.
 pub(super) fn answer(
     tx: &mut dyn Tx,
     at: &Work,

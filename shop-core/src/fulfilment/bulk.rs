@@ -60,15 +60,17 @@ pub struct UnboughtOrder {
 }
 
 impl Shipments<'_> {
-    /// Buys labels for all orders that wait, as [`Shipments::buy`] does for each. An order for which that
-    /// is refused keeps none of the others from their labels. Where the database fails in between, the
-    /// orders from that one on are told as refused with its error, beside the labels that were begun.
+    /// Buys labels for all orders that wait, as [`Shipments::buy`] does for each. An order for
+    /// which that is refused keeps none of the others from their labels. Where the database fails
+    /// in between, the orders from that one on are told as refused with its error, beside the
+    /// labels that were begun.
     ///
     /// # Errors
-    /// [`Refusal::NoLabelProvider`](crate::error::Refusal::NoLabelProvider); [`Error::Invalid`] for more
-    /// than 100 orders; whatever the database cannot do, as long as nothing was begun.
+    /// [`Refusal::NoLabelProvider`](crate::error::Refusal::NoLabelProvider); [`Error::Invalid`] for
+    /// more than 100 orders; whatever the database cannot do, as long as nothing was begun.
     ///
-    /// Dropping the future does not stop it: each call of the provider and its booking run to their end.
+    /// Dropping the future does not stop it: each call of the provider and its booking run to their
+    /// end.
     pub async fn buy_many(&self, by: &Actor, input: BuyManyLabels) -> Result<LabelsBought> {
         let fulfilment = self.fulfilment;
         fulfilment.provider()?;

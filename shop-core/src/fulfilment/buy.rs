@@ -27,8 +27,8 @@ use crate::value::{Cpf, InvalidValue, Text, Weight};
 #[derive(Default, Serialize)]
 #[serde(default)]
 pub struct BuyLabels {
-    /// The parcels as they were packed; those that were planned when the order was placed, as far as
-    /// they have no label, where they are left out.
+    /// The parcels as they were packed; those that were planned when the order was placed, as far
+    /// as they have no label, where they are left out.
     pub parcels: Option<Vec<NewParcel>>,
     /// The provider's number of the service; what the customer chose, or `shipping.labels.service`,
     /// where it is left out.
@@ -37,24 +37,26 @@ pub struct BuyLabels {
     /// `shipping.labels.max_over_quote` where it is left out.
     #[cfg_attr(feature = "schema", schemars(extend("x-emptyText" = "refused")))]
     pub max_price: Option<Money>,
-    /// The recipient's CPF, which a label needs; kept with the order as its buyer's, where neither the
-    /// order nor the profile has a number.
+    /// The recipient's CPF, which a label needs; kept with the order as its buyer's, where neither
+    /// the order nor the profile has a number.
     pub recipient_cpf: Option<Cpf>,
 }
 
 impl Shipments<'_> {
-    /// Buys a label for each parcel of a paid order, step by step: cart, payment, making. What is not
-    /// done within some 20 seconds is gone on with in the background, so the labels that come back may
-    /// be in any of these states, and a problem stands with each. With a key, a repeat answers with the
-    /// same shipments as they are then.
+    /// Buys a label for each parcel of a paid order, step by step: cart, payment, making. What is
+    /// not done within some 20 seconds is gone on with in the background, so the labels that come
+    /// back may be in any of these states, and a problem stands with each. With a key, a repeat
+    /// answers with the same shipments as they are then.
     ///
     /// # Errors
     /// [`Refusal::NoLabelProvider`]; [`Entity::Order`]; [`Refusal::OrderNotShippable`];
     /// [`Conflict::ShipmentExists`](crate::error::Conflict::ShipmentExists) where the parcels have
-    /// labels that were not given up; [`Error::Invalid`] where no service is known, for data that is
-    /// missing of sender or recipient (`recipient.document`), and for parcels that are not the order's.
+    /// labels that were not given up; [`Error::Invalid`] where no service is known, for data that
+    /// is missing of sender or recipient (`recipient.document`), and for parcels that are not the
+    /// order's.
     ///
-    /// Dropping the future does not stop it: each call of the provider and its booking run to their end.
+    /// Dropping the future does not stop it: each call of the provider and its booking run to their
+    /// end.
     #[tracing::instrument(name = "shipment.buy", level = "debug", skip_all)]
     pub async fn buy(
         &self,
@@ -153,7 +155,8 @@ pub(super) fn is_shippable(order: &Order) -> bool {
     order.is_paid() && order.status.is_shippable()
 }
 
-/// The shipments of an order as they are first written: claimed by the caller, who goes on with them.
+/// The shipments of an order as they are first written: claimed by the caller, who goes on with
+/// them.
 fn draft(
     tx: &mut dyn Tx,
     at: &Work,
@@ -225,8 +228,8 @@ fn reference(order: &Order, parcel: i64, id: &ShipmentId) -> String {
     format!("{}-V{parcel}-{end}", order.order_number)
 }
 
-/// The provider's number of the service: the caller's, else what the customer chose of the provider,
-/// else the shop's own.
+/// The provider's number of the service: the caller's, else what the customer chose of the
+/// provider, else the shop's own.
 fn service(
     tx: &mut dyn Tx,
     order: &Order,

@@ -67,8 +67,8 @@ impl StoredAt {
         Self { at, cx: cx.clone(), instant: Instant::now() }
     }
 
-    /// Whether it was stored less than so long ago, by both clocks: the shop's may be set back, and the
-    /// machine's stands still while the machine sleeps.
+    /// Whether it was stored less than so long ago, by both clocks: the shop's may be set back, and
+    /// the machine's stands still while the machine sleeps.
     fn is_within(&self, span: Duration) -> bool {
         self.instant.elapsed() < span && self.cx.now() < self.at.plus(span)
     }
@@ -100,9 +100,9 @@ fn is_paid(label: &ProviderLabel) -> bool {
     !matches!(label.status, InCart | Cancelled | Expired)
 }
 
-/// Pays a label that is in the cart and no dearer than what was accepted. Another server takes a payment
-/// for lost after some minutes and may pay by itself, so one that did not begin soon is given up, and
-/// one that takes too long is not driven on.
+/// Pays a label that is in the cart and no dearer than what was accepted. Another server takes a
+/// payment for lost after some minutes and may pay by itself, so one that did not begin soon is
+/// given up, and one that takes too long is not driven on.
 async fn pay(
     provider: &dyn LabelProvider,
     label: &str,
@@ -135,8 +135,8 @@ async fn pay(
     }
 }
 
-/// The label that was made with the reference, if there is one; of several the first, and the others,
-/// which are not paid, leave the cart.
+/// The label that was made with the reference, if there is one; of several the first, and the
+/// others, which are not paid, leave the cart.
 async fn find_or_add(
     provider: &dyn LabelProvider,
     request: &LabelRequest,

@@ -21,8 +21,8 @@ use crate::value::Weight;
 #[derive(Default, Serialize)]
 #[serde(default)]
 pub struct RetryShipment {
-    /// What the labels of the order that wait in the cart may cost together; as before where it is left
-    /// out.
+    /// What the labels of the order that wait in the cart may cost together; as before where it is
+    /// left out.
     #[cfg_attr(feature = "schema", schemars(extend("x-emptyText" = "refused")))]
     pub max_price: Option<Money>,
 }
@@ -37,17 +37,19 @@ struct Acted {
 }
 
 impl Shipments<'_> {
-    /// Gives the label of a shipment back. One that is paid and not posted goes back to the provider,
-    /// which returns its price to the balance; one that is not paid leaves the cart. `CANCELLED` in the
-    /// answer says that it was done; `CANCELLING`, that the provider's answer is still to come; any other
-    /// status, that it refuses. The parcel can have another label after that.
+    /// Gives the label of a shipment back. One that is paid and not posted goes back to the
+    /// provider, which returns its price to the balance; one that is not paid leaves the cart.
+    /// `CANCELLED` in the answer says that it was done; `CANCELLING`, that the provider's answer is
+    /// still to come; any other status, that it refuses. The parcel can have another label after
+    /// that.
     ///
     /// # Errors
     /// [`Refusal::NoLabelProvider`](crate::error::Refusal::NoLabelProvider); [`Entity::Shipment`];
-    /// [`Conflict::ShipmentState`] for a parcel that the carrier has, for a label that was given up, and
-    /// while it is not known whether it was paid.
+    /// [`Conflict::ShipmentState`] for a parcel that the carrier has, for a label that was given
+    /// up, and while it is not known whether it was paid.
     ///
-    /// Dropping the future does not stop it: each call of the provider and its booking run to their end.
+    /// Dropping the future does not stop it: each call of the provider and its booking run to their
+    /// end.
     #[tracing::instrument(name = "shipment.cancel", level = "debug", skip_all)]
     pub async fn cancel(&self, by: &Actor, id: &ShipmentId) -> Result<Shipment> {
         let fulfilment = self.fulfilment;
@@ -61,14 +63,16 @@ impl Shipments<'_> {
         self.get(id).await
     }
 
-    /// Goes on at once with a label that waits: for money, for access, for an answer, or for a higher
-    /// price to be accepted.
+    /// Goes on at once with a label that waits: for money, for access, for an answer, or for a
+    /// higher price to be accepted.
     ///
     /// # Errors
     /// [`Refusal::NoLabelProvider`](crate::error::Refusal::NoLabelProvider); [`Entity::Shipment`];
-    /// [`Conflict::ShipmentState`] for one that needs nothing; [`Error::Invalid`] for a negative price.
+    /// [`Conflict::ShipmentState`] for one that needs nothing; [`Error::Invalid`] for a negative
+    /// price.
     ///
-    /// Dropping the future does not stop it: each call of the provider and its booking run to their end.
+    /// Dropping the future does not stop it: each call of the provider and its booking run to their
+    /// end.
     pub async fn retry(
         &self,
         by: &Actor,

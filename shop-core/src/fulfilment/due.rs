@@ -13,19 +13,19 @@ use crate::storage::Tx;
 /// How many shipments one round claims, and how many it goes on with together.
 const ROUND: i64 = 40;
 const BATCH: usize = 5;
-/// How long one round begins with further ones: a provider that does not answer must not keep the rest
-/// of the background work waiting.
+/// How long one round begins with further ones: a provider that does not answer must not keep the
+/// rest of the background work waiting.
 const ROUND_TIME: Duration = Duration::from_secs(30);
 
 impl Shipments<'_> {
-    /// Goes on with labels that are being bought or given back, each at growing gaps; answers how many.
-    /// Part of the background's work. Servers beside each other share it.
+    /// Goes on with labels that are being bought or given back, each at growing gaps; answers how
+    /// many. Part of the background's work. Servers beside each other share it.
     ///
     /// # Errors
     /// When the database fails; what the provider does not answer is left for a later round.
     ///
-    /// Cancel safe: each call of the provider and its booking run to their end, and a later round goes on
-    /// with the rest.
+    /// Cancel safe: each call of the provider and its booking run to their end, and a later round
+    /// goes on with the rest.
     pub async fn advance_due(&self) -> Result<usize> {
         let fulfilment = self.fulfilment;
         if fulfilment.provider.is_none() {

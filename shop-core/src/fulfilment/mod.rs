@@ -46,8 +46,8 @@ pub(crate) use self::service::Fulfilment;
 const CLAIM: Duration = Duration::from_secs(5 * 60);
 /// How long one call of a provider may take.
 const CALL: Duration = Duration::from_secs(60);
-/// How long after a payment was stored its call may go on. Before half of it is over the call must have
-/// begun: a server that was stopped meanwhile, as a machine that slept, gives it up.
+/// How long after a payment was stored its call may go on. Before half of it is over the call must
+/// have begun: a server that was stopped meanwhile, as a machine that slept, gives it up.
 const PAYMENT: Duration = Duration::from_secs(2 * 60);
 /// How long a caller waits for labels; what is not done by then is gone on with in the background.
 const WAIT: Duration = Duration::from_secs(20);

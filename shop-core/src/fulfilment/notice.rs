@@ -12,8 +12,8 @@ use crate::order::{self, Order, OrderStatus};
 use crate::shipment::{self, EventShipment, SentParcel, Shipment, ShipmentStatus, ShipmentStep};
 use crate::storage::Tx;
 
-/// Writes down what a change of a shipment means to those who follow it, in the transaction that makes
-/// it. The steps of buying or giving back a label are the shop's own affair.
+/// Writes down what a change of a shipment means to those who follow it, in the transaction that
+/// makes it. The steps of buying or giving back a label are the shop's own affair.
 pub(super) fn note(tx: &mut dyn Tx, at: &Work, before: &Shipment, now: &Shipment) -> Result<()> {
     for step in new_steps(before, now, at.now()) {
         shipment::add_step(tx, &now.id, &step)?;
@@ -44,8 +44,8 @@ fn new_steps(before: &Shipment, now: &Shipment, at: Timestamp) -> Vec<ShipmentSt
     reached.into_iter().filter_map(step).collect()
 }
 
-/// Tells the customer of a parcel of an order that was said to be on its way before, unless its code
-/// was told then. What moves the order itself is told with its status.
+/// Tells the customer of a parcel of an order that was said to be on its way before, unless its
+/// code was told then. What moves the order itself is told with its status.
 pub(super) fn tell_customer(
     tx: &mut dyn Tx,
     at: &Work,

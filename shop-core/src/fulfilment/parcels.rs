@@ -1,5 +1,5 @@
-//! Which parcels of an order are to get labels: those that were planned when it was placed, or those
-//! that staff packed.
+//! Which parcels of an order are to get labels: those that were planned when it was placed, or
+//! those that staff packed.
 
 use std::collections::HashMap;
 
@@ -58,9 +58,9 @@ type Goods = (ProductId, Option<VariantId>);
 /// have none, without what became part of a return before it was sent.
 ///
 /// # Errors
-/// [`Conflict::ShipmentExists`] where the parcels, or their goods, have labels that were not given up;
-/// [`Refusal::OrderNotShippable`] where nothing is left to send; [`Error::Invalid`] for parcels that are
-/// not of this order, and for more units than are left of it.
+/// [`Conflict::ShipmentExists`] where the parcels, or their goods, have labels that were not given
+/// up; [`Refusal::OrderNotShippable`] where nothing is left to send; [`Error::Invalid`] for parcels
+/// that are not of this order, and for more units than are left of it.
 pub(super) fn wanted(
     tx: &mut dyn Tx,
     order: &Order,
@@ -105,8 +105,8 @@ pub(super) fn has_goods(tx: &mut dyn Tx, order: &Order, of: &Stored) -> Result<b
 struct Left(HashMap<Goods, i64>);
 
 impl Left {
-    /// What was bought, without what has a label or is part of a return: of what was posted that may be
-    /// the same.
+    /// What was bought, without what has a label or is part of a return: of what was posted that
+    /// may be the same.
     fn of(tx: &mut dyn Tx, order: &Order, live: &[Stored]) -> Result<Self> {
         let (mut labelled, mut posted, mut left) = (
             HashMap::<Goods, i64>::new(),

@@ -1,7 +1,7 @@
 //! Job 2 of a payment: whether a label was paid, which only its provider tells.
 //!
-//! An answer may be booked late, when another server has gone on meanwhile. So each is taken for what
-//! was the case when it was asked for, and for the payment that it is about.
+//! An answer may be booked late, when another server has gone on meanwhile. So each is taken for
+//! what was the case when it was asked for, and for the payment that it is about.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use crate::shipment::{
     ShipmentProblemKind as Problem, ShipmentStatus as Status, Stored,
 };
 
-/// How long after a payment whose answer was lost a label that is still in the cart was not paid by it:
-/// much longer than the call goes on ([`super::PAYMENT`]), also on the way, at the provider, and by
-/// another server's clock.
+/// How long after a payment whose answer was lost a label that is still in the cart was not paid by
+/// it: much longer than the call goes on ([`super::PAYMENT`]), also on the way, at the provider,
+/// and by another server's clock.
 const SETTLED_AFTER: Duration = Duration::from_secs(10 * 60);
 /// After which a label that was being paid and that its provider does not know never was.
 const LOST_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
@@ -67,8 +67,8 @@ pub(super) fn short(of: &mut Stored, balance: Option<Money>, asked_at: Timestamp
     After::GoOn
 }
 
-/// It was not paid: it is dearer than what was accepted, so that its price is compared anew, it is not
-/// in the cart any more, or the provider did not say.
+/// It was not paid: it is dearer than what was accepted, so that its price is compared anew, it is
+/// not in the cart any more, or the provider did not say.
 pub(super) fn unpaid(
     of: &mut Stored,
     known: &LabelAnswer<Option<ProviderLabel>>,
@@ -125,9 +125,9 @@ pub(super) fn asked(
     }
 }
 
-/// The provider says that a label was in the cart still when it was asked: it was not paid, once it is
-/// sure that no lost call will have its effect any more. A label that was refused waits for staff, and
-/// one without the money or the access for both.
+/// The provider says that a label was in the cart still when it was asked: it was not paid, once it
+/// is sure that no lost call will have its effect any more. A label that was refused waits for
+/// staff, and one without the money or the access for both.
 fn not_paid(of: &mut Stored, asked_at: Timestamp, now: Timestamp) -> After {
     if let Some(settled) = of.paying_at.map(|since| since.plus(SETTLED_AFTER))
         && asked_at < settled

@@ -9,12 +9,12 @@ use crate::storage::Tx;
 
 impl Shipments<'_> {
     /// Plays the carrier of a label of the sandbox: the parcel was posted, was given up
-    /// ([`ProviderLabelStatus::Undelivered`]) or was delivered. The shop hears of it when it asks next,
-    /// as of any carrier.
+    /// ([`ProviderLabelStatus::Undelivered`]) or was delivered. The shop hears of it when it asks
+    /// next, as of any carrier.
     ///
     /// # Errors
-    /// [`Entity::Shipment`](crate::error::Entity::Shipment); [`Conflict::ShipmentState`] for a label of
-    /// another provider, and for one that is not in a state for it.
+    /// [`Entity::Shipment`](crate::error::Entity::Shipment); [`Conflict::ShipmentState`] for a
+    /// label of another provider, and for one that is not in a state for it.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn play_carrier(

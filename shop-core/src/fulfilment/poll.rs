@@ -1,4 +1,5 @@
-//! Asking providers where parcels are: notices get lost, and labels that were bought otherwise send none.
+//! Asking providers where parcels are: notices get lost, and labels that were bought otherwise send
+//! none.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,8 +24,8 @@ const ROUND: i64 = 100;
 const ROUND_TIME: Duration = Duration::from_secs(30);
 /// How often a parcel is asked about: providers remember their own answers for an hour.
 const PAUSE: Duration = Duration::from_secs(60 * 60);
-/// Parcels of which the carrier says nothing final for this long are asked about less often, and in the
-/// end by hand alone.
+/// Parcels of which the carrier says nothing final for this long are asked about less often, and in
+/// the end by hand alone.
 const OLD: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 const OLD_PAUSE: Duration = Duration::from_secs(12 * 60 * 60);
 const FORGOTTEN: Duration = Duration::from_secs(120 * 24 * 60 * 60);
@@ -44,14 +45,16 @@ pub struct Tracked {
 }
 
 impl Shipments<'_> {
-    /// Asks the provider where a parcel is, and books the answer: the shipment, the order's status, the
-    /// event and what the customer is told. One that is not under way is answered as it is; where the
-    /// provider does not answer, that is the shipment's problem.
+    /// Asks the provider where a parcel is, and books the answer: the shipment, the order's status,
+    /// the event and what the customer is told. One that is not under way is answered as it is;
+    /// where the provider does not answer, that is the shipment's problem.
     ///
     /// # Errors
-    /// [`Entity::Shipment`]; [`Refusal::NoLabelProvider`] also where its label is another provider's.
+    /// [`Entity::Shipment`]; [`Refusal::NoLabelProvider`] also where its label is another
+    /// provider's.
     ///
-    /// Dropping the future does not stop it: the call of the provider and its booking run to their end.
+    /// Dropping the future does not stop it: the call of the provider and its booking run to their
+    /// end.
     pub async fn track(&self, id: &ShipmentId) -> Result<Shipment> {
         let (fulfilment, of) = (self.fulfilment.clone(), id.clone());
         let find = move |tx: &mut dyn Tx| shipment::by_id(tx, &of);
@@ -68,14 +71,14 @@ impl Shipments<'_> {
         detached::to_its_end(asked).await.map(|now| now.shipment)
     }
 
-    /// Asks about parcels that are under way, each once an hour, and less often after a month. Part of
-    /// the background's work. Servers beside each other share it.
+    /// Asks about parcels that are under way, each once an hour, and less often after a month. Part
+    /// of the background's work. Servers beside each other share it.
     ///
     /// # Errors
     /// When the database fails; what the provider does not answer is left for a later round.
     ///
-    /// Cancel safe: each call of the provider and its booking run to their end, and a later round asks
-    /// about the rest.
+    /// Cancel safe: each call of the provider and its booking run to their end, and a later round
+    /// asks about the rest.
     pub async fn track_due(&self) -> Result<Tracked> {
         let fulfilment = self.fulfilment;
         let mut done = Tracked::default();

@@ -33,8 +33,8 @@ pub(super) fn left_of_quote(quoted: Option<Money>, live: &[Stored]) -> Option<Mo
     quoted.map(|quoted| (quoted - used).max(Money::ZERO))
 }
 
-/// What further labels of an order may cost together; none is no bound. Of its other labels those that
-/// are paid count with their price, and the others with what they may cost.
+/// What further labels of an order may cost together; none is no bound. Of its other labels those
+/// that are paid count with their price, and the others with what they may cost.
 pub(super) fn left_to_pay(
     config: &LabelsConfig,
     quoted: Option<Money>,
@@ -55,9 +55,9 @@ pub(super) fn shares(amount: Option<Money>, weights: &[Weight]) -> Vec<Option<Mo
     apportion(amount, &weights).into_iter().map(Some).collect()
 }
 
-/// Compares the prices of an order's labels that are not paid with what they may cost together. Answers
-/// with those that changed: accepted, and due now where they waited for that, or with the problem that
-/// staff decide about. Nothing is decided while the price of one is not known yet.
+/// Compares the prices of an order's labels that are not paid with what they may cost together.
+/// Answers with those that changed: accepted, and due now where they waited for that, or with the
+/// problem that staff decide about. Nothing is decided while the price of one is not known yet.
 pub(super) fn compare(of_order: &[Stored], now: Timestamp) -> Vec<Stored> {
     let waiting: Vec<&Stored> =
         of_order.iter().filter(|it| it.shipment.status.is_unpaid()).collect();

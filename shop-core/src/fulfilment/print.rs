@@ -27,9 +27,9 @@ impl Shipments<'_> {
     ///
     /// # Errors
     /// [`Error::Invalid`] for none and for more than 100; [`Entity::Shipment`];
-    /// [`Conflict::LabelNotReady`] where one is not made yet or was given up; [`Error::Provider`] where
-    /// the provider does not hand one out; [`Refusal::LabelUnreadable`] for one of several whose file
-    /// cannot be put together with others.
+    /// [`Conflict::LabelNotReady`] where one is not made yet or was given up; [`Error::Provider`]
+    /// where the provider does not hand one out; [`Refusal::LabelUnreadable`] for one of several
+    /// whose file cannot be put together with others.
     ///
     /// Cancel safe: reads only.
     pub async fn print(&self, shipments: &[ShipmentId]) -> Result<Vec<u8>> {
@@ -68,8 +68,8 @@ impl Shipments<'_> {
     /// The labels of all shipments of these orders that can be printed, as [`Shipments::print`].
     ///
     /// # Errors
-    /// As [`Shipments::print`]; [`Conflict::LabelNotReady`] also where an order has no label that can be
-    /// printed.
+    /// As [`Shipments::print`]; [`Conflict::LabelNotReady`] also where an order has no label that
+    /// can be printed.
     ///
     /// Cancel safe: reads only.
     pub async fn print_orders(&self, orders: &[OrderId]) -> Result<Vec<u8>> {

@@ -7,8 +7,8 @@ use crate::context::Context;
 use crate::error::{Error, Refusal, Result};
 use crate::shipment::{LabelAnswer, LabelError, LabelProvider};
 
-/// The shop and its provider of labels. Cheap to clone, for work that outlives the request that asked
-/// for it.
+/// The shop and its provider of labels. Cheap to clone, for work that outlives the request that
+/// asked for it.
 #[derive(Clone)]
 pub(crate) struct Fulfilment {
     pub(super) cx: Context,
@@ -35,8 +35,8 @@ impl std::fmt::Debug for Fulfilment {
     }
 }
 
-/// Waits for a provider, and no longer than a claim on a shipment allows: whether a call that was given
-/// up had its effect is unknown.
+/// Waits for a provider, and no longer than a claim on a shipment allows: whether a call that was
+/// given up had its effect is unknown.
 pub(super) async fn in_time<T>(call: impl Future<Output = LabelAnswer<T>>) -> LabelAnswer<T> {
     let given_up = |_| Err(LabelError::Unclear("no answer in time".to_owned()));
     tokio::time::timeout(CALL, call).await.unwrap_or_else(given_up)

@@ -34,8 +34,8 @@ fn after(now: ShipmentStatus, said: ProviderLabelStatus) -> ShipmentStatus {
     }
 }
 
-/// A shipment that is under way, with what its provider says of the label. Times that are to come are
-/// taken for now: a provider's clock may be ahead.
+/// A shipment that is under way, with what its provider says of the label. Times that are to come
+/// are taken for now: a provider's clock may be ahead.
 pub(super) fn learn(
     before: &Stored,
     label: &ProviderLabel,

@@ -24,8 +24,8 @@ pub(crate) async fn abandoned(cx: &Context) -> Result<Vec<AccountId>> {
     cx.db().lookup("guest.abandoned", find).await
 }
 
-/// Deletes the account of a guest whose time is over; false where it stays. It is looked at once: one
-/// with an order stays.
+/// Deletes the account of a guest whose time is over; false where it stays. It is looked at once:
+/// one with an order stays.
 pub(crate) async fn purge(cx: &Context, id: &AccountId) -> Result<bool> {
     let (at, id) = (cx.work(), id.clone());
     let job = move |tx: &mut dyn Tx| {

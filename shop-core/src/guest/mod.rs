@@ -38,8 +38,8 @@ impl Accounts<'_> {
     /// Makes an account without a password and starts a session, so that a customer who does not
     /// want an account can buy. Whether another account has the e-mail is neither asked nor told.
     /// Nothing is mailed, and no event is emitted. A guest who has a session already, and either
-    /// nothing ordered or the same e-mail, keeps the account and changes what it says; with orders and
-    /// another e-mail the cart goes along to another account.
+    /// nothing ordered or the same e-mail, keeps the account and changes what it says; with orders
+    /// and another e-mail the cart goes along to another account.
     ///
     /// ```
     /// # shop_core::testing::run(async |shop| {

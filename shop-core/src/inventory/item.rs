@@ -109,11 +109,12 @@ impl Stocks<'_> {
     }
 
     /// Sets the stock of a product, or of one of its variants. `expected` is the state of the
-    /// product ([`Product::revision`](catalog::Product::revision)) that the caller saw, which has no
-    /// units in it: [`Stocks::update`] is for those who saw them.
+    /// product ([`Product::revision`](catalog::Product::revision)) that the caller saw, which has
+    /// no units in it: [`Stocks::update`] is for those who saw them.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`crate::error::Conflict::Changed`] where the product is not `expected`.
+    /// [`Error::NotFound`]; [`crate::error::Conflict::Changed`] where the product is not
+    /// `expected`.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn set(

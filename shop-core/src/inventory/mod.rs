@@ -1,5 +1,5 @@
-//! Stock as staff and programs read and set it: items by id, article number or slug, with a movement
-//! in the ledger, a line in the audit log, and the product marked as changed.
+//! Stock as staff and programs read and set it: items by id, article number or slug, with a
+//! movement in the ledger, a line in the audit log, and the product marked as changed.
 //!
 //! Units that orders hold have left the stock, so a stock that is set is what is left to be sold.
 

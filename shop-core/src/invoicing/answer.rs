@@ -70,8 +70,8 @@ fn denied(
     store::conclude(tx, &stored.invoice.id, &concluded, i64::from(code), text, now).map(drop)
 }
 
-/// Keeps the authorised document, unless it is kept already. The protocol says by its digest which of an invoice's documents
-/// that is.
+/// Keeps the authorised document, unless it is kept already. The protocol says by its digest which
+/// of an invoice's documents that is.
 fn authorized(
     tx: &mut dyn Tx,
     stored: &StoredInvoice,

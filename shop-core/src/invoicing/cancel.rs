@@ -34,7 +34,8 @@ impl Invoices<'_> {
     /// [`Refusal::NfeRejected`] with the office's words, 501 when it is too late (24 hours);
     /// [`Error::Provider`] when it does not answer, and then a repeat finds out what became of it.
     ///
-    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their
+    /// end.
     #[tracing::instrument(name = "invoice.cancel", level = "debug", skip_all)]
     pub async fn cancel(
         &self,
@@ -146,8 +147,8 @@ impl Invoices<'_> {
         }
     }
 
-    /// The office is paused, or asked too often. An earlier attempt may be registered all the same, so
-    /// the cancellation is kept and asked about later.
+    /// The office is paused, or asked too often. An earlier attempt may be registered all the same,
+    /// so the cancellation is kept and asked about later.
     async fn postpone_cancellation(
         &self,
         stored: StoredInvoice,

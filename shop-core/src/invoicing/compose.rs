@@ -55,8 +55,8 @@ pub(super) fn paid_by(order: &Order) -> Result<PaymentMeans> {
     })
 }
 
-/// The invoice of an order without its withdrawn units ([`units::invoiced`](super::units::invoiced)),
-/// checked.
+/// The invoice of an order without its withdrawn units
+/// ([`units::invoiced`](super::units::invoiced)), checked.
 ///
 /// # Errors
 /// [`Refusal::OrderNotPaid`]; [`Error::Invalid`] names what is missing.
@@ -145,8 +145,8 @@ pub(super) struct Destination {
 }
 
 impl Destination {
-    /// The code of operation of a sale. 6107 and 6108 are for buyers who do not pay the tax on goods;
-    /// for the others there are 6101 and 6102.
+    /// The code of operation of a sale. 6107 and 6108 are for buyers who do not pay the tax on
+    /// goods; for the others there are 6101 and 6102.
     fn cfop(self, fiscal: &EffectiveFiscal) -> Digits<4> {
         let said = if self.in_state { &fiscal.cfop_in_state } else { &fiscal.cfop_out_of_state };
         match (self.contributes, said.value.as_str()) {
@@ -167,8 +167,8 @@ fn lines(tx: &mut dyn Tx, order: &Order, terms: &Terms, to: Destination) -> Resu
     order.items.iter().enumerate().map(line).collect()
 }
 
-/// The fiscal data and article numbers of the products of some items, read by the same three statements
-/// however many there are.
+/// The fiscal data and article numbers of the products of some items, read by the same three
+/// statements however many there are.
 pub(super) struct FiscalData {
     own: HashMap<ProductId, ProductFiscal>,
     of_category: HashMap<ProductId, ProductFiscal>,
@@ -248,7 +248,8 @@ pub(super) fn line(
     })
 }
 
-/// What an invoice calls an item. A long name is shortened before its variant, which tells lines apart.
+/// What an invoice calls an item. A long name is shortened before its variant, which tells lines
+/// apart.
 fn line_name(item: &OrderItem) -> String {
     let product = &item.product_name_snapshot;
     let Some(variant) = &item.variant_snapshot else { return product.clone() };

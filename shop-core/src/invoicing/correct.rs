@@ -97,18 +97,20 @@ impl Invoices<'_> {
     /// authorisation. A text that is in force already is no new one, and neither is a repeat with
     /// the same key.
     ///
-    /// A correction letter cannot change amounts, the buyer or dates; what it may say is for the shop
-    /// to know.
+    /// A correction letter cannot change amounts, the buyer or dates; what it may say is for the
+    /// shop to know.
     ///
     /// # Errors
-    /// [`Entity::Order`]; [`Entity::Invoice`] when none is authorised; [`Conflict::InvoiceCancelled`];
-    /// [`Conflict::CorrectionTooLate`]; [`Conflict::CorrectionsUsedUp`] after 20 correction letters;
-    /// [`Error::Busy`] while another correction letter's registration is not known;
-    /// [`Refusal::IdempotencyKeyReused`]; [`Refusal::NfeRejected`] with the office's words;
-    /// [`Error::Provider`] when it does not answer, and then the background work, or a repeat, finds
-    /// out what became of the correction letter.
+    /// [`Entity::Order`]; [`Entity::Invoice`] when none is authorised;
+    /// [`Conflict::InvoiceCancelled`]; [`Conflict::CorrectionTooLate`];
+    /// [`Conflict::CorrectionsUsedUp`] after 20 correction letters; [`Error::Busy`] while another
+    /// correction letter's registration is not known; [`Refusal::IdempotencyKeyReused`];
+    /// [`Refusal::NfeRejected`] with the office's words; [`Error::Provider`] when it does not
+    /// answer, and then the background work, or a repeat, finds out what became of the correction
+    /// letter.
     ///
-    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their
+    /// end.
     #[tracing::instrument(name = "invoice.correct", level = "debug", skip_all)]
     pub async fn correct(
         &self,
@@ -167,7 +169,8 @@ impl Invoices<'_> {
         let (key, sequence) = (key_of(&stored)?, stored.correction.sequence);
         let answer = match issuer.correct(&stored.xml, &key).await? {
             Registered::Accepted { answer } => Ended::Registered(Some(answer)),
-            // The office is paused, or asked too often: the letter keeps its number and is sent again.
+            // The office is paused, or asked too often: the letter keeps its number and is sent
+            // again.
             Registered::Rejected { code, text } if is_passing(code) => {
                 let due_at = after_passing(code, stored.tries, self.cx.now());
                 let job = move |tx: &mut dyn Tx| store::postpone_correction(tx, &stored, due_at);
@@ -227,8 +230,8 @@ impl Invoices<'_> {
         tokio::task::spawn_blocking(draw).await.map_err(Error::from_source)?
     }
 
-    /// Finds out what became of letters that were handed over without an answer. Tells how many were
-    /// settled.
+    /// Finds out what became of letters that were handed over without an answer. Tells how many
+    /// were settled.
     pub(super) async fn settle_corrections(&self) -> Result<usize> {
         let (scope, now) = (self.setup.scope, self.cx.now());
         let due = move |tx: &mut dyn Tx| store::due_corrections(tx, scope, now, ROUND);

@@ -52,8 +52,8 @@ impl Invoices<'_> {
     /// The authorised document of the invoice of one of the customer's orders (`nfeProc`).
     ///
     /// # Errors
-    /// [`Entity::Order`] also for another customer's; [`Entity::Invoice`] where none is authorised, or
-    /// it was cancelled since.
+    /// [`Entity::Order`] also for another customer's; [`Entity::Invoice`] where none is authorised,
+    /// or it was cancelled since.
     ///
     /// Cancel safe: reads only.
     pub async fn get_xml_for_customer(

@@ -26,11 +26,12 @@ impl Invoices<'_> {
     /// that number after all. A repeat answers with the same invoice.
     ///
     /// # Errors
-    /// [`Entity::Order`]; [`Entity::Invoice`] when there is none; [`Conflict::InvoiceAuthorized`] and
-    /// [`Conflict::InvoiceCancelled`], whose numbers are used; [`Refusal::NfeRejected`] with the
-    /// office's words; [`Error::Provider`] when it does not answer.
+    /// [`Entity::Order`]; [`Entity::Invoice`] when there is none; [`Conflict::InvoiceAuthorized`]
+    /// and [`Conflict::InvoiceCancelled`], whose numbers are used; [`Refusal::NfeRejected`] with
+    /// the office's words; [`Error::Provider`] when it does not answer.
     ///
-    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their
+    /// end.
     pub async fn disable_number(
         &self,
         by: &Actor,

@@ -27,8 +27,8 @@ impl Draft {
     /// Whether what it says is still so when its document is stored.
     ///
     /// # Errors
-    /// [`Error::Busy`] when the order's address was mended since, or units were withdrawn: the document
-    /// would say others.
+    /// [`Error::Busy`] when the order's address was mended since, or units were withdrawn: the
+    /// document would say others.
     pub(super) fn check_still_so(&self, tx: &mut dyn Tx) -> Result<()> {
         let Self::Sale(_, drafted) = self else { return Ok(()) };
         let order = order::find(tx, &drafted.id)?.ok_or_else(Error::busy)?;

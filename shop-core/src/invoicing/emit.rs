@@ -54,7 +54,8 @@ impl Invoices<'_> {
     /// office's words; [`Error::Busy`] while the office decides; [`Error::Provider`] when it does
     /// not answer, and then a repeat finds out what became of the invoice.
     ///
-    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their
+    /// end.
     #[tracing::instrument(name = "invoice.emit", level = "debug", skip_all)]
     pub async fn emit(
         &self,
@@ -252,8 +253,8 @@ fn begin(
     })
 }
 
-/// Where an invoice stands that is good or may become so. What cannot be made fails here, and gives a
-/// number just taken back with it.
+/// Where an invoice stands that is good or may become so. What cannot be made fails here, and gives
+/// a number just taken back with it.
 pub(super) fn start_emission(
     tx: &mut dyn Tx,
     stored: StoredInvoice,

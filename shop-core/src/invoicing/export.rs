@@ -19,11 +19,11 @@ const BATCH: i64 = 20;
 
 impl Invoices<'_> {
     /// All that was issued in a month, as a ZIP: authorised invoices, also those that were
-    /// cancelled since, their cancellations and corrections, and numbers that were made invalid; and
-    /// what was registered in it of earlier invoices, which came too late for their own month's
-    /// archive. Empty when there was nothing. A piece is read and compressed when it is asked for, each
-    /// in a transaction of its own, so it takes the same memory however many there are, but for their
-    /// names.
+    /// cancelled since, their cancellations and corrections, and numbers that were made invalid;
+    /// and what was registered in it of earlier invoices, which came too late for their own month's
+    /// archive. Empty when there was nothing. A piece is read and compressed when it is asked for,
+    /// each in a transaction of its own, so it takes the same memory however many there are, but
+    /// for their names.
     pub fn export(&self, month: Month) -> impl Stream<Item = Result<Vec<u8>>> + Send + use<> {
         let export = Export {
             cx: self.cx.clone(),

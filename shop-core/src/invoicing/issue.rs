@@ -57,7 +57,8 @@ struct Subject {
 
 /// What is to be done about an order.
 enum Next {
-    /// Nothing: another server has it, it needs no invoice, or nothing changed since it was refused.
+    /// Nothing: another server has it, it needs no invoice, or nothing changed since it was
+    /// refused.
     Nothing,
     /// Its invoice is issued; with the digest of what it would say.
     Issue(ToIssue, String),
@@ -96,8 +97,8 @@ impl Invoices<'_> {
         Ok(issued)
     }
 
-    /// Reads the log on, from where it stood when the setting was first seen; tells whether there is
-    /// more.
+    /// Reads the log on, from where it stood when the setting was first seen; tells whether there
+    /// is more.
     async fn follow(&self, when: IssueWhen) -> Result<bool> {
         let now = self.cx.now();
         let is_behind = |tx: &mut dyn Tx| match cursor(tx)? {
@@ -111,8 +112,8 @@ impl Invoices<'_> {
         self.cx.db().write(lane::INTEGRATIONS, "nfe.issue_follow", job).await
     }
 
-    /// Staff asks for invoices: nothing is waited for, and setting it anew begins with the orders of
-    /// then.
+    /// Staff asks for invoices: nothing is waited for, and setting it anew begins with the orders
+    /// of then.
     async fn stop_following(&self) -> Result<()> {
         let now = self.cx.now();
         let following = |tx: &mut dyn Tx| Ok(cursor(tx)?.is_some());

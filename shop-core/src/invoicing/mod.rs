@@ -8,8 +8,8 @@
 //! NUMBERED, SIGNED, REJECTED -> DISABLED        the number will have no document
 //! ```
 //!
-//! An authorised invoice may have correction letters, each of which is stored, handed over and looked up
-//! like an invoice.
+//! An authorised invoice may have correction letters, each of which is stored, handed over and
+//! looked up like an invoice.
 //!
 //! A number is taken in a transaction that fails as a whole when the invoice cannot be made. A
 //! document is stored before it is handed over, and the office is asked about its key before

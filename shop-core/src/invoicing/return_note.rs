@@ -1,5 +1,5 @@
-//! Which units of a sale come back by an invoice, what of its money belongs to them, and the invoice
-//! that says so.
+//! Which units of a sale come back by an invoice, what of its money belongs to them, and the
+//! invoice that says so.
 
 mod of_return;
 
@@ -45,8 +45,8 @@ struct Wanted {
     quantity: i64,
 }
 
-/// Takes a number for what comes back, or finds the invoice that a request with the same key began, or
-/// that a customer's return has already.
+/// Takes a number for what comes back, or finds the invoice that a request with the same key began,
+/// or that a customer's return has already.
 pub(super) fn begin(
     tx: &mut dyn Tx,
     at: &Work,
@@ -199,8 +199,8 @@ fn wanted(sale: &Sale, items: Option<&[ReturnGoodsItem]>, left: &[i64]) -> Resul
     Ok(wanted.map(|(place, quantity)| Wanted { place, quantity }).collect())
 }
 
-/// What of the freight belongs to a part of the goods, by what was paid for them: with what went before
-/// it is the part of all of them.
+/// What of the freight belongs to a part of the goods, by what was paid for them: with what went
+/// before it is the part of all of them.
 fn shipping_share(sale: &Sale, all: &Taken, items: &[(OrderItemId, ReturnedUnits)]) -> Money {
     let sold = sale.document.lines.iter();
     let whole: Money = sold.map(|line| line.price * line.quantity - line.discount).sum();

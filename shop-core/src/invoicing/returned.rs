@@ -24,16 +24,16 @@ pub struct ReturnGoods {
     /// The customer's return that the goods came back with: the invoice has its units, and comes to
     /// what the return does.
     pub return_id: Option<ReturnId>,
-    /// The units; where it is left out, all that no invoice of a return has yet, of the return or of
-    /// the order.
+    /// The units; where it is left out, all that no invoice of a return has yet, of the return or
+    /// of the order.
     pub items: Option<Vec<ReturnGoodsItem>>,
     /// By which right; a withdrawal where it is left out. Not with `returnId`: the return says it.
     pub ground: Option<ReturnGround>,
     /// Why, in the shop's words, for the invoice.
     pub reason: Option<Text<1, 500>>,
     /// Whether the freight goes back too: its share for a part of the goods, and what is left of it
-    /// with the last of them. Where it is left out, only with a return of the whole order at once. Not
-    /// with `returnId`: the return says it.
+    /// with the last of them. Where it is left out, only with a return of the whole order at once.
+    /// Not with `returnId`: the return says it.
     pub refund_shipping: Option<bool>,
 }
 
@@ -97,19 +97,21 @@ impl ReturnGoodsItem {
 impl Invoices<'_> {
     /// Issues the invoice of goods that come back, as an entry of the shop's own: a consumer issues
     /// none. Stock and money do not move by it. That of a customer's return has no units but the
-    /// return's: those that arrived, or that are to come. With a key, a repeat goes on with the same invoice,
-    /// also after a rejection, when it is made anew with the same number. So does, without a key, one of
-    /// a customer's return whose units all have an invoice, with the latest of them.
+    /// return's: those that arrived, or that are to come. With a key, a repeat goes on with the
+    /// same invoice, also after a rejection, when it is made anew with the same number. So does,
+    /// without a key, one of a customer's return whose units all have an invoice, with the latest
+    /// of them.
     ///
     /// # Errors
     /// [`Entity::Order`]; [`Entity::Invoice`] when the sale has no authorised one;
-    /// [`Error::Invalid`] for units that were not sold, are not the return's or are on such an invoice
-    /// already; [`Entity::Return`]; [`Conflict::ReturnState`](crate::error::Conflict::ReturnState) for a
-    /// return that was not accepted;
-    /// [`Refusal::NothingToReturn`](crate::error::Refusal::NothingToReturn); those of
+    /// [`Error::Invalid`] for units that were not sold, are not the return's or are on such an
+    /// invoice already; [`Entity::Return`];
+    /// [`Conflict::ReturnState`](crate::error::Conflict::ReturnState) for a return that was not
+    /// accepted; [`Refusal::NothingToReturn`](crate::error::Refusal::NothingToReturn); those of
     /// [`Invoices::emit`] about the tax office.
     ///
-    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their
+    /// end.
     pub async fn issue_return(
         &self,
         by: &Actor,
@@ -132,13 +134,14 @@ impl Invoices<'_> {
         detached::to_its_end(work).await
     }
 
-    /// Goes on with a return's invoice that is not authorised yet: asks what became of it, or makes it
-    /// anew after a rejection, with the same number. An authorised one is answered as it is.
+    /// Goes on with a return's invoice that is not authorised yet: asks what became of it, or makes
+    /// it anew after a rejection, with the same number. An authorised one is answered as it is.
     ///
     /// # Errors
     /// [`Entity::Invoice`] also when its number is used up; those of [`Invoices::issue_return`].
     ///
-    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their
+    /// end.
     pub async fn retry_return(&self, id: &InvoiceId) -> Result<IssuedReturn> {
         let (terms, at) = (Terms::of(*self), self.cx.work());
         let (invoicing, id) = (self.owned(), id.clone());
@@ -214,14 +217,15 @@ impl Invoices<'_> {
         self.draw(self.get_return_xml(id).await?).await
     }
 
-    /// Cancels a return's authorised invoice: its units can come back by another one. A repeat answers
-    /// with the same cancelled invoice.
+    /// Cancels a return's authorised invoice: its units can come back by another one. A repeat
+    /// answers with the same cancelled invoice.
     ///
     /// # Errors
     /// [`Entity::Invoice`] when it is not authorised; those of [`Invoices::cancel`] about the tax
     /// office.
     ///
-    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their
+    /// end.
     pub async fn cancel_return(
         &self,
         by: &Actor,
@@ -231,13 +235,14 @@ impl Invoices<'_> {
         self.cancel_target(by, Target::Return(id.clone()), why).await
     }
 
-    /// Makes the number of a return's unfinished invoice invalid, for good: its units can come back by
-    /// another one.
+    /// Makes the number of a return's unfinished invoice invalid, for good: its units can come back
+    /// by another one.
     ///
     /// # Errors
     /// [`Entity::Invoice`]; those of [`Invoices::disable_number`].
     ///
-    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their
+    /// end.
     pub async fn disable_return_number(
         &self,
         by: &Actor,

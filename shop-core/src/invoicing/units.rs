@@ -1,5 +1,5 @@
-//! Which units of an order are on its invoice: those that are sent. Units that the customer withdrew from
-//! before anything was sent are on no invoice, and neither is what was paid for them.
+//! Which units of an order are on its invoice: those that are sent. Units that the customer
+//! withdrew from before anything was sent are on no invoice, and neither is what was paid for them.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The declaration of content in the form of Correios, two copies on a page: one for the parcel, one
-//! for the shop.
+//! The declaration of content in the form of Correios, two copies on a page: one for the parcel,
+//! one for the shop.
 
 use chrono::Datelike;
 

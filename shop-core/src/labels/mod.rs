@@ -47,8 +47,8 @@ impl LabelKind {
 }
 
 impl Orders<'_> {
-    /// Labels, declarations or slips of orders, in the order in which they are named, as one PDF. An
-    /// order of which nothing is left to be sent has no page.
+    /// Labels, declarations or slips of orders, in the order in which they are named, as one PDF.
+    /// An order of which nothing is left to be sent has no page.
     ///
     /// # Errors
     /// [`Error::Invalid`] for none, and for more than 100 orders or 1,000 parcels;

@@ -114,8 +114,8 @@ impl From<Company> for Party {
 }
 
 impl Sheet {
-    /// Reads an order with its customer and its packing; before it is sent without the units that are
-    /// part of a return, so that it may have no parcel.
+    /// Reads an order with its customer and its packing; before it is sent without the units that
+    /// are part of a return, so that it may have no parcel.
     ///
     /// # Errors
     /// [`Entity::Order`].
@@ -145,8 +145,8 @@ impl Sheet {
     }
 }
 
-/// Takes units that are part of a return out of the order's lines and out of its parcels, the last ones
-/// first, and parcels that are empty then.
+/// Takes units that are part of a return out of the order's lines and out of its parcels, the last
+/// ones first, and parcels that are empty then.
 fn leave_out(tx: &mut dyn Tx, order: &mut Order, parcels: &mut Vec<PackedParcel>) -> Result<()> {
     let returned = order::returned_units(tx, &order.id)?;
     let weights = order::unit_weights(tx, &order.id)?;

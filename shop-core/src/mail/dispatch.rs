@@ -33,8 +33,8 @@ use crate::value::Mailbox;
 const BATCH: i64 = 64;
 /// After this no further mail of a claim is tried: what left is settled, the rest given back.
 const SETTLED_AFTER: Duration = Duration::from_millis(100);
-/// Claimed mails wait this many times as long as their claim did, so that orders go first where writes
-/// queue up for the database. Where none do, that is a moment.
+/// Claimed mails wait this many times as long as their claim did, so that orders go first where
+/// writes queue up for the database. Where none do, that is a moment.
 const ORDERS_FIRST: u32 = 3;
 /// How long they wait at most.
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
@@ -42,8 +42,9 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 const MAILS_BEFORE_YIELD: usize = 8;
 /// How long a mail may take to leave.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
-/// How many times as long it may take where it was perhaps taken before: a mail server may think for
-/// ten minutes about the end of a mail (RFC 5321, 4.5.3.2.6). Not at once, since others wait meanwhile.
+/// How many times as long it may take where it was perhaps taken before: a mail server may think
+/// for ten minutes about the end of a mail (RFC 5321, 4.5.3.2.6). Not at once, since others wait
+/// meanwhile.
 const PATIENCE: u32 = 10;
 /// How long no other process tries; longer than a mail and its attachments may take.
 const LEASE: Duration = Duration::from_secs(3 * 60);

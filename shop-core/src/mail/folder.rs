@@ -25,8 +25,8 @@ impl Mailer for FolderMailer {
     fn send<'a>(&'a self, mail: &'a OutgoingMail) -> BoxFuture<'a, Result<(), NotSent>> {
         let name = format!("{}-{}.eml", mail.created_at.millis(), mail.id);
         Box::pin(async move {
-            // On this thread: nothing waits for the disk, and to hand a few kilobytes to another thread
-            // takes longer than to write them.
+            // On this thread: nothing waits for the disk, and to hand a few kilobytes to another
+            // thread takes longer than to write them.
             let written = private_file::write_soon(&self.folder, &name, &mail.to_bytes());
             written.map_err(|error| NotSent {
                 for_good: false,

@@ -96,8 +96,9 @@ impl OutgoingMail {
     }
 }
 
-/// The page of a mail. Printable ASCII in lines of up to 998 bytes needs no encoding (`7bit`; RFC 5322,
-/// 2.1.1), so that links stay whole in a mail's source; the builder would encode lines of more than 77.
+/// The page of a mail. Printable ASCII in lines of up to 998 bytes needs no encoding (`7bit`; RFC
+/// 5322, 2.1.1), so that links stay whole in a mail's source; the builder would encode lines of
+/// more than 77.
 fn html_part(html: &str) -> MimePart<'_> {
     let is_plain = |line: &str| line.len() <= 998 && line.bytes().all(|b| matches!(b, b' '..=b'~'));
     if html.split('\n').all(is_plain) {

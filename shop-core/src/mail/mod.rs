@@ -57,8 +57,8 @@ pub trait Mailer: Send + Sync + 'static {
 pub struct NotSent {
     /// Whether the same mail would be refused again, however often it is tried.
     pub for_good: bool,
-    /// Whether the other side may have taken it all the same, and only its answer came too late. Each
-    /// further try may be a copy, so they are few and far between.
+    /// Whether the other side may have taken it all the same, and only its answer came too late.
+    /// Each further try may be a copy, so they are few and far between.
     pub perhaps_taken: bool,
     /// In a few fixed words, e.g. `SMTP 550`. Never holds a part of the mail.
     pub summary: String,
@@ -66,8 +66,9 @@ pub struct NotSent {
     pub detail: String,
 }
 
-/// The way out that the configuration names. None where it names neither a mail server nor a folder:
-/// mails wait for one, and are not tried meanwhile, for a mail that is tried is given up some day.
+/// The way out that the configuration names. None where it names neither a mail server nor a
+/// folder: mails wait for one, and are not tried meanwhile, for a mail that is tried is given up
+/// some day.
 pub(crate) fn configured(config: &Config) -> Result<Option<Arc<dyn Mailer>>> {
     if config.environment == Environment::Production && config.mail.smtp_url.is_none() {
         tracing::warn!("no mail.smtp_url: {}", config.without_mail_server());

@@ -1,5 +1,5 @@
-//! How many mails an hour one address gets. What goes beyond is held back to the end of the hour and
-//! leaves as one digest, so that no mailbox is filled through the shop.
+//! How many mails an hour one address gets. What goes beyond is held back to the end of the hour
+//! and leaves as one digest, so that no mailbox is filled through the shop.
 //!
 //! An hour begins with its first mail. Mails that protect an account (a link to reset the password,
 //! word of a change) have a limit of their own: orders cannot use it up. Mails to the shop

@@ -294,8 +294,8 @@ pub(super) fn settle(
     Ok(())
 }
 
-/// Lets a mail that was given up be tried again now; false where it was not. No process has a claim on
-/// such a mail.
+/// Lets a mail that was given up be tried again now; false where it was not. No process has a claim
+/// on such a mail.
 pub(super) fn requeue(tx: &mut dyn Tx, id: &MailId, now: Timestamp) -> Result<bool> {
     tx.changes(
         "UPDATE mail SET next_try_at = $1
@@ -325,8 +325,8 @@ pub(crate) fn told(tx: &mut dyn Tx, order: &OrderId, kinds: &[&str]) -> Result<V
     tx.list(&sql, filter.params())
 }
 
-/// Takes back the mails of these kinds about an order that have not left yet. One that is being sent
-/// right now leaves all the same.
+/// Takes back the mails of these kinds about an order that have not left yet. One that is being
+/// sent right now leaves all the same.
 pub(crate) fn take_back(tx: &mut dyn Tx, order: &OrderId, kinds: &[&str]) -> Result<()> {
     let mut filter = Filter::default();
     let sql = format!(

@@ -1,5 +1,5 @@
-//! What a kind of mail is to the outbox: its values, kept as JSON, and the words made of them when it
-//! is sent. Each owner of a rule has its own templates; the shop knows them all.
+//! What a kind of mail is to the outbox: its values, kept as JSON, and the words made of them when
+//! it is sent. Each owner of a rule has its own templates; the shop knows them all.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -63,8 +63,8 @@ pub(crate) trait MailTemplate: Any + Send + Sync {
         Class::Everyday
     }
 
-    /// Whether only its recipient may know what it says, since it carries a link that gives rights. Mails
-    /// about an order carry one that opens it.
+    /// Whether only its recipient may know what it says, since it carries a link that gives rights.
+    /// Mails about an order carry one that opens it.
     fn is_secret(&self) -> bool {
         self.order().is_some()
     }

@@ -79,7 +79,8 @@ impl<'a> MailData<'a> {
     /// [`AccountMail`](crate::account::AccountMail),
     /// [`TwoFactorMail`](crate::account::TwoFactorMail),
     /// [`WebhookMail`](crate::webhook::WebhookMail), [`ContactMail`](super::ContactMail),
-    /// [`DigestMail`](super::DigestMail) or, with the feature `nfe`, `invoicing::InvoiceMail`. The newsletter's welcome has none.
+    /// [`DigestMail`](super::DigestMail) or, with the feature `nfe`, `invoicing::InvoiceMail`. The
+    /// newsletter's welcome has none.
     pub fn data<T: Any>(&self) -> Option<&'a T> {
         self.data.downcast_ref()
     }

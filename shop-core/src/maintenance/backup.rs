@@ -47,11 +47,10 @@ impl Database {
     ///
     /// # Errors
     /// [`DatabaseError::Exists`]; [`DatabaseError::InUse`] for a file that is to be replaced;
-    /// [`DatabaseError::BeingMade`];
-    /// [`DatabaseError::Unusable`] for a name that a copy cannot have, or a file that cannot be read
-    /// or written; [`DatabaseError::NotAFile`] for a database server;
-    /// [`DatabaseError::Wrong`] where what is in the database is wrong: the copy is kept then,
-    /// as `FILE.suspect`, and replaces nothing.
+    /// [`DatabaseError::BeingMade`]; [`DatabaseError::Unusable`] for a name that a copy cannot
+    /// have, or a file that cannot be read or written; [`DatabaseError::NotAFile`] for a database
+    /// server; [`DatabaseError::Wrong`] where what is in the database is wrong: the copy is kept
+    /// then, as `FILE.suspect`, and replaces nothing.
     ///
     /// Dropping the future does not stop it: it runs to its end on a thread of its own.
     pub async fn backup(

@@ -123,7 +123,8 @@ fn transfer(
     }
 }
 
-/// Ends the transaction without a change; who called is told why by the refusal that stands beside it.
+/// Ends the transaction without a change; who called is told why by the refusal that stands beside
+/// it.
 fn rolled_back() -> Error {
     Error::internal("nothing was copied")
 }

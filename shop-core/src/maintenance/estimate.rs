@@ -1,11 +1,11 @@
-//! How long pending migrations take: what they go through of the tables that are there, at a rate that
-//! was measured.
+//! How long pending migrations take: what they go through of the tables that are there, at a rate
+//! that was measured.
 
 use crate::error::Result;
 use crate::storage::{Dialect, MigrationStep, Tx};
 
-/// Bytes of tables that migrations went through in a second, on two cores and a disk that others used as
-/// well (docs/performance.md). What a table's indexes weigh is in it.
+/// Bytes of tables that migrations went through in a second, on two cores and a disk that others
+/// used as well (docs/performance.md). What a table's indexes weigh is in it.
 const BYTES_PER_SECOND: i64 = 40_000_000;
 
 /// Whole seconds, 0 for less than one.
@@ -32,8 +32,8 @@ fn size_query(dialect: &Dialect) -> &'static str {
     }
 }
 
-/// What may be a table that the statements of a migration go through, once for each time that they do:
-/// those that change or copy rows, make an index, or check what is there.
+/// What may be a table that the statements of a migration go through, once for each time that they
+/// do: those that change or copy rows, make an index, or check what is there.
 fn walked(sql: &str) -> Vec<String> {
     let code = sql.lines().map(|line| line.split("--").next().unwrap_or_default());
     let code = code.collect::<Vec<_>>().join("\n");

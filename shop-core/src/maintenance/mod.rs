@@ -115,7 +115,8 @@ impl DatabaseError {
         }
     }
 
-    /// Why the engine cannot read a file. It opens it, and the log beside it, when it reads it first.
+    /// Why the engine cannot read a file. It opens it, and the log beside it, when it reads it
+    /// first.
     fn reading(file: &Path, error: Error) -> Self {
         if let Error::Internal(source) = &error
             && is_damage(&error)
@@ -171,8 +172,8 @@ impl Database {
     /// Runs every check that its schema can have.
     ///
     /// # Errors
-    /// [`DatabaseError::Missing`], [`DatabaseError::Unusable`] where it is no shop's, or when it cannot
-    /// be opened. That something is wrong is no error.
+    /// [`DatabaseError::Missing`], [`DatabaseError::Unusable`] where it is no shop's, or when it
+    /// cannot be opened. That something is wrong is no error.
     ///
     /// Cancel safe: reads only.
     pub async fn check(&self, now: Timestamp) -> Result<CheckReport> {

@@ -33,9 +33,9 @@ pub struct Restored {
 
 impl Database {
     /// Makes the database hold what a backup holds. The backup is looked at first, and what is
-    /// replaced is kept beside it (`shop.db.replaced-<time>`). No process may have the database open;
-    /// SQLite's own locks show it, and keep every other process out until it is done. Whatever happens
-    /// meanwhile, the file holds the one shop or the other.
+    /// replaced is kept beside it (`shop.db.replaced-<time>`). No process may have the database
+    /// open; SQLite's own locks show it, and keep every other process out until it is done.
+    /// Whatever happens meanwhile, the file holds the one shop or the other.
     ///
     /// # Errors
     /// [`DatabaseError::InUse`]; [`DatabaseError::Unusable`] for a backup that is damaged, no

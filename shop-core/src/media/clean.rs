@@ -1,8 +1,8 @@
 //! Makes a picture of an uploaded file: what it is, whether it is whole, and nothing in it
 //! but what it shows; and smaller pictures of it.
 //!
-//! No picture takes more than 200 MB of memory, whatever its kind: what it will take is reckoned from
-//! its header, before any pixel is read ([`MAX_WORK`]).
+//! No picture takes more than 200 MB of memory, whatever its kind: what it will take is reckoned
+//! from its header, before any pixel is read ([`MAX_WORK`]).
 
 use std::borrow::Cow;
 use std::io::Cursor;

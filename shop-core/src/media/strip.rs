@@ -109,8 +109,8 @@ fn scan_length(file: &[u8]) -> Option<usize> {
     file.windows(2).position(|two| two[0] == 0xFF && !of_scan(two[1]))
 }
 
-/// How many bytes the coefficients of a JPEG take that its decoder holds all at once: one that comes
-/// in several scans, as progressive ones do. Two for each sample of each component.
+/// How many bytes the coefficients of a JPEG take that its decoder holds all at once: one that
+/// comes in several scans, as progressive ones do. Two for each sample of each component.
 pub(super) fn jpeg_coefficients(file: &[u8]) -> u64 {
     let Some(segments) = segments(file) else { return 0 };
     let scans = segments.iter().filter(|segment| segment.marker == SCAN).count();
@@ -168,7 +168,8 @@ pub(super) fn png(file: &[u8]) -> Option<Stripped> {
     }
 }
 
-/// Whether a profile is small when it is unpacked. Its name, a zero and the way of packing come first.
+/// Whether a profile is small when it is unpacked. Its name, a zero and the way of packing come
+/// first.
 fn has_small_profile(content: &[u8]) -> bool {
     let name = content.iter().position(|byte| *byte == 0).unwrap_or(content.len());
     let packed = content.get(name + 2..).unwrap_or_default();

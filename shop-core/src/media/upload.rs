@@ -63,8 +63,8 @@ impl ImageProcessor {
         }))
     }
 
-    /// Where the thread gets its work; it starts with the first picture. Where the machine gives none,
-    /// the next picture tries again.
+    /// Where the thread gets its work; it starts with the first picture. Where the machine gives
+    /// none, the next picture tries again.
     fn jobs(&self) -> Result<mpsc::Sender<Job>> {
         let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         match &*jobs {
@@ -131,13 +131,13 @@ impl<'a> Pictures<'a> {
     }
 
     /// Keeps a picture under a name made of its content, and smaller ones of it in those of
-    /// [`WIDTHS`] that are smaller. It is a JPEG, a PNG, a WebP or a GIF by what is in it, not by its
-    /// name, and loses whatever it does not show, such as the place where it was taken. Nothing is
-    /// kept of a file that is refused.
+    /// [`WIDTHS`] that are smaller. It is a JPEG, a PNG, a WebP or a GIF by what is in it, not by
+    /// its name, and loses whatever it does not show, such as the place where it was taken. Nothing
+    /// is kept of a file that is refused.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for anything else, a file that is not whole or too large, and a picture of
-    /// too many pixels.
+    /// [`Error::Invalid`] for anything else, a file that is not whole or too large, and a picture
+    /// of too many pixels.
     ///
     /// Cancel safe: files, then one transaction; the same upload again completes what was left.
     pub async fn upload(&self, by: &Actor, file: Vec<u8>) -> Result<MediaName> {
@@ -178,8 +178,8 @@ impl<'a> Pictures<'a> {
 
     /// A kept picture, at most so many pixels wide where a width is named: a JPEG, or a PNG where
     /// something shines through; of a GIF its first frame. Where there is none of this width, since
-    /// the picture is no wider, or its smaller ones are still to be made, the next larger one stands
-    /// in for it. Nothing is made here, so that no stranger can make the shop work.
+    /// the picture is no wider, or its smaller ones are still to be made, the next larger one
+    /// stands in for it. Nothing is made here, so that no stranger can make the shop work.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a width that is none of [`WIDTHS`].
@@ -219,8 +219,8 @@ impl<'a> Pictures<'a> {
         Ok(())
     }
 
-    /// Makes the smaller ones of pictures that were uploaded before they were made at once, a few in
-    /// a call; how many were gone through. Each is gone through once, whatever comes of it.
+    /// Makes the smaller ones of pictures that were uploaded before they were made at once, a few
+    /// in a call; how many were gone through. Each is gone through once, whatever comes of it.
     ///
     /// # Errors
     /// When the database or the place of pictures fails.

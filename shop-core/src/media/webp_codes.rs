@@ -21,7 +21,8 @@ const DISTANCES: usize = 40;
 const LENGTH_ORDER: [usize; 19] =
     [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// Where the picture begins in a frame of an animation, and before it its width and height less one.
+/// Where the picture begins in a frame of an animation, and before it its width and height less
+/// one.
 const FRAME_HEAD: usize = 16;
 
 /// The bytes that the codes of a picture of this size take, or of an animation's first frame, which
@@ -68,7 +69,8 @@ fn of_stream(bits: &mut Bits<'_>, (mut width, height): (u32, u32)) -> Option<u64
             return None;
         }
         match kind {
-            // How pixels are predicted, and how colours hang together, each for blocks of the image.
+            // How pixels are predicted, and how colours hang together, each for blocks of the
+            // image.
             0 | 1 => {
                 let block = bits.read(3)? + 2;
                 largest_group(bits, blocks(width, block), blocks(height, block))?;

@@ -1,5 +1,5 @@
-//! Splits an amount over lines and over the units of a line, to the cent: as invoices do it, and what
-//! goes back for a part of an order, so that both say the same amounts.
+//! Splits an amount over lines and over the units of a line, to the cent: as invoices do it, and
+//! what goes back for a part of an order, so that both say the same amounts.
 
 use super::Money;
 
@@ -38,10 +38,10 @@ pub struct UnitsShare {
     pub amount: Money,
 }
 
-/// What of a line's amount belongs to so many units more. Each unit has the same share; the cents that
-/// do not divide go to the units that are taken first. The parts come exactly to the line's amount with
-/// its last unit, also where parts were given back in between, and no unit has more than one cent above
-/// another.
+/// What of a line's amount belongs to so many units more. Each unit has the same share; the cents
+/// that do not divide go to the units that are taken first. The parts come exactly to the line's
+/// amount with its last unit, also where parts were given back in between, and no unit has more
+/// than one cent above another.
 pub fn share_of_units(line: UnitsShare, taken: UnitsShare, units: i64) -> Money {
     let (amount, of) = (line.amount.cents(), line.units.max(1));
     let (each, odd) = (amount / of, amount % of);
@@ -49,8 +49,8 @@ pub fn share_of_units(line: UnitsShare, taken: UnitsShare, units: i64) -> Money 
     Money::from_cents(each * units + odd_left.clamp(0, units))
 }
 
-/// `amount * part / whole`, rounded down and no more than the amount: what is left over comes with the
-/// last part. Of nothing there is no part.
+/// `amount * part / whole`, rounded down and no more than the amount: what is left over comes with
+/// the last part. Of nothing there is no part.
 pub fn portion(amount: Money, part: i64, whole: i64) -> Money {
     let whole = i128::from(whole.max(1));
     let cents = i128::from(amount.cents()) * i128::from(part) / whole;
@@ -91,8 +91,8 @@ mod tests {
     }
 
     proptest! {
-        /// Parts are taken and given back in any order; what is out never differs from what its units
-        /// have by more than the odd cents, and with the last unit it is the whole.
+        /// Parts are taken and given back in any order; what is out never differs from what its
+        /// units have by more than the odd cents, and with the last unit it is the whole.
         #[test]
         fn shares_of_units_add_up_whatever_was_given_back_in_between(
             (of, amount) in (1_i64..12).prop_flat_map(|of| (Just(of), 0..=of * 50)),

@@ -1,4 +1,5 @@
-//! What is looked at before an invoice is written: what the layout or the tax office would not take.
+//! What is looked at before an invoice is written: what the layout or the tax office would not
+//! take.
 
 use super::invoice::{Fiscal, Invoice, Line, RecipientId};
 use super::key::is_random_code;

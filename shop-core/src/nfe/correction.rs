@@ -40,8 +40,8 @@ impl CorrectionLetter<'_> {
     /// The signed `evento` element, without an XML declaration.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a text too short or a number out of range; [`Error::Internal`] when the
-    /// certificate does not sign.
+    /// [`Error::Invalid`] for a text too short or a number out of range; [`Error::Internal`] when
+    /// the certificate does not sign.
     pub fn sign(&self, certificate: &Certificate) -> Result<String> {
         let text = check_text(self.text)?;
         let Self { key, sequence, .. } = self;

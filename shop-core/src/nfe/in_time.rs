@@ -1,4 +1,5 @@
-//! An issuer that a program brings along, whose calls end, as those of the tax office's own client do.
+//! An issuer that a program brings along, whose calls end, as those of the tax office's own client
+//! do.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,8 +9,8 @@ use futures_util::future::BoxFuture;
 use super::issuer::{IssuerError, KnownCorrection, NfeIssuer, Outcome, Registered};
 use super::key::AccessKey;
 
-/// An issuer, each of whose calls is given up after a while. What was handed over may have been processed
-/// all the same.
+/// An issuer, each of whose calls is given up after a while. What was handed over may have been
+/// processed all the same.
 pub(crate) struct InTime {
     issuer: Arc<dyn NfeIssuer>,
     limit: Duration,

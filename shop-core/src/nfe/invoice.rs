@@ -54,8 +54,8 @@ pub enum RecipientId {
     Company {
         /// Its number.
         cnpj: Cnpj,
-        /// Its registration with its state, if it pays the tax on goods (`indIEDest` 1); one without
-        /// counts as a consumer (`indIEDest` 9).
+        /// Its registration with its state, if it pays the tax on goods (`indIEDest` 1); one
+        /// without counts as a consumer (`indIEDest` 9).
         state_registration: Option<StateRegistration>,
         /// Whether it buys to sell again, which only one with a registration does.
         buys_to_resell: bool,

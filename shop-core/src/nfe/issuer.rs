@@ -8,9 +8,9 @@ use super::key::AccessKey;
 ///
 /// Implementations carry documents and translate answers; they hold no rule of the shop and keep
 /// nothing. Every document is stored before it is handed over, and [`NfeIssuer::status_of`] is
-/// asked before anything is handed over a second time, so an implementation never repeats a call
-/// by itself. The shop waits for a call for as long as `nfe.timeout_ms` says, and then drops its future:
-/// that is [`IssuerError::NoAnswer`].
+/// asked before anything is handed over a second time, so an implementation never repeats a call by
+/// itself. The shop waits for a call for as long as `nfe.timeout_ms` says, and then drops its
+/// future: that is [`IssuerError::NoAnswer`].
 pub trait NfeIssuer: Send + Sync + 'static {
     /// Its name, for logs.
     fn name(&self) -> &'static str;

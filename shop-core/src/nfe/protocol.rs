@@ -10,8 +10,8 @@ pub(crate) const AUTHORIZED: [u16; 3] = [100, 120, 150];
 #[cfg(feature = "http")]
 pub(crate) const CANCELLED: [u16; 3] = [101, 151, 155];
 
-/// Rejections that say nothing about the document or the event: the same one may be accepted later, and
-/// what was handed over before may be registered.
+/// Rejections that say nothing about the document or the event: the same one may be accepted later,
+/// and what was handed over before may be registered.
 pub(crate) fn is_passing(code: u16) -> bool {
     matches!(code, 103 | 105 | 106 | 108 | 109 | 656 | 678 | 999)
 }

@@ -105,7 +105,8 @@ impl ReturnInvoice {
     /// Writes the invoice and signs it.
     ///
     /// # Errors
-    /// As [`ReturnInvoice::check`]; [`Error::Internal`](crate::Error::Internal) when the certificate does not sign.
+    /// As [`ReturnInvoice::check`]; [`Error::Internal`](crate::Error::Internal) when the
+    /// certificate does not sign.
     pub fn sign(&self, certificate: &Certificate) -> Result<SignedInvoice> {
         self.check()?;
         let key = self.key();
@@ -254,8 +255,8 @@ impl ReturnInvoice {
     }
 }
 
-/// The situation of goods that come back. A micro-entrepreneur may use 102 for sales only, and takes
-/// 900 (rejection 337); under Simples Nacional it is that of the sale.
+/// The situation of goods that come back. A micro-entrepreneur may use 102 for sales only, and
+/// takes 900 (rejection 337); under Simples Nacional it is that of the sale.
 fn icms(xml: &mut Xml, sold: &SoldLine, regime: TaxRegime) {
     let csosn = match regime {
         TaxRegime::Mei => Csosn::Other,

@@ -9,8 +9,8 @@ use crate::error::{Error, Result};
 use crate::fiscal::Csosn;
 use crate::money::Money;
 
-/// A sale as its authorised document says it. The invoice of a return repeats buyer, goods and prices
-/// from here: what the shop knows of its products and customers may have changed since.
+/// A sale as its authorised document says it. The invoice of a return repeats buyer, goods and
+/// prices from here: what the shop knows of its products and customers may have changed since.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct IssuedSale {

@@ -1,5 +1,5 @@
-//! What a customer is sent when an order's status changes: a notification, and a mail where there is
-//! more to say. What was said before is not said again.
+//! What a customer is sent when an order's status changes: a notification, and a mail where there
+//! is more to say. What was said before is not said again.
 
 use super::{MovedBy, Order, OrderStatus, Withdrawn, store, told};
 use crate::account;
@@ -66,8 +66,9 @@ fn mail(tx: &mut dyn Tx, at: &Work, order: &Order, by: MovedBy<'_>) -> Result<Op
     })
 }
 
-/// The parcels in which an order is on its way. Staff who say that it was sent speak of the labels that
-/// the shop bought, whose posting the carrier will tell later, unless they entered another code.
+/// The parcels in which an order is on its way. Staff who say that it was sent speak of the labels
+/// that the shop bought, whose posting the carrier will tell later, unless they entered another
+/// code.
 fn parcels(tx: &mut dyn Tx, order: &Order, by: MovedBy<'_>) -> Result<Vec<SentParcel>> {
     if by != MovedBy::Carrier {
         let labelled = shipment::labelled(tx, &order.id)?;

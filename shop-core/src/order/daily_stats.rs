@@ -2,7 +2,8 @@
 //!
 //! An order is counted on the row of its day that it touches anyway for its number, and moved there
 //! with each change of its status. What each product sold is summed up once a day is over, off the
-//! path of orders; an order of that day that becomes revenue later, or ceases to be, corrects the sum.
+//! path of orders; an order of that day that becomes revenue later, or ceases to be, corrects the
+//! sum.
 
 use chrono::NaiveDate;
 

@@ -41,8 +41,8 @@ pub struct EventOrder {
     pub items: Vec<EventOrderItem>,
     /// Where it goes.
     pub address: OrderAddress,
-    /// Its payment: the one that paid it, else one that was refunded or charged back, else one under review,
-    /// else the latest attempt.
+    /// Its payment: the one that paid it, else one that was refunded or charged back, else one
+    /// under review, else the latest attempt.
     #[serde(deserialize_with = "OrderPayment::or_before_any")]
     pub payment: OrderPayment,
     /// When it was placed.

@@ -28,8 +28,8 @@ pub struct OrderPatch {
     pub tracking_code: Option<Option<Text<1, 60>>>,
     /// The carrier of the parcel; null clears it.
     pub carrier: Option<Option<Text<1, 60>>>,
-    /// Where it goes, whole, as long as no invoice says another address and it was not delivered. The
-    /// price of the shipping stays.
+    /// Where it goes, whole, as long as no invoice says another address and it was not delivered.
+    /// The price of the shipping stays.
     pub address: Option<NewOrderAddress>,
 }
 
@@ -99,8 +99,8 @@ impl Orders<'_> {
     }
 }
 
-/// A code of Correios in capitals and without blanks, as their page finds it, however it was copied.
-/// Others are kept as they are.
+/// A code of Correios in capitals and without blanks, as their page finds it, however it was
+/// copied. Others are kept as they are.
 fn tidy(code: String) -> String {
     let plain: String = code.split_whitespace().collect::<String>().to_ascii_uppercase();
     let is_of_correios = plain.len() == 13

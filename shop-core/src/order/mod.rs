@@ -134,8 +134,8 @@ pub struct Order {
     /// Who bought, for the invoice, as the account said when the order was placed.
     #[serde(default)]
     pub buyer: Option<Buyer>,
-    /// The payment that paid it, else one that was refunded or charged back, else one under review, else the
-    /// latest attempt.
+    /// The payment that paid it, else one that was refunded or charged back, else one under review,
+    /// else the latest attempt.
     #[serde(deserialize_with = "OrderPayment::or_before_any")]
     pub payment: OrderPayment,
     /// When it was placed.

@@ -75,7 +75,8 @@ pub(crate) fn write(
     Ok(OrderNote { id, note, author, created_at: at.now() })
 }
 
-/// Writes a note of the shop itself. It has no personal data, for it outlives the customer's account.
+/// Writes a note of the shop itself. It has no personal data, for it outlives the customer's
+/// account.
 pub(crate) fn add_own(tx: &mut dyn Tx, at: &Work, order: &OrderId, note: &str) -> Result<()> {
     tx.run(
         "INSERT INTO order_note (order_id, author, body, created_at, by_shop)

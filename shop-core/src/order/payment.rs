@@ -25,8 +25,8 @@ impl OrderPayment {
         Self { method: None, status }
     }
 
-    /// Reads what earlier versions kept in mails, events and remembered answers, where `null` was an
-    /// order before its first attempt.
+    /// Reads what earlier versions kept in mails, events and remembered answers, where `null` was
+    /// an order before its first attempt.
     pub(crate) fn or_before_any<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Self, D::Error> {
@@ -49,8 +49,8 @@ impl Order {
     }
 }
 
-/// Which of an order's payments stands for it: the one that paid it before money that is gone again,
-/// that before money under review, and that before an attempt.
+/// Which of an order's payments stands for it: the one that paid it before money that is gone
+/// again, that before money under review, and that before an attempt.
 fn weight(status: PaymentStatus) -> u8 {
     match status {
         PaymentStatus::Paid => 3,

@@ -85,8 +85,8 @@ pub(crate) struct Change<'a> {
 /// changes nothing and emits nothing.
 ///
 /// # Errors
-/// [`crate::error::Refusal::InsufficientStock`] when the order must have its units again and cannot;
-/// [`Error::Busy`] when another transaction moved it meanwhile.
+/// [`crate::error::Refusal::InsufficientStock`] when the order must have its units again and
+/// cannot; [`Error::Busy`] when another transaction moved it meanwhile.
 pub(crate) fn change_status(
     tx: &mut dyn Tx,
     at: &Work,
@@ -150,9 +150,9 @@ fn announce(
     customer_notice::notify(tx, at, previous, order, by)
 }
 
-/// Gives back an order's units and, if it was never paid, its coupon's use. Units that are part of a
-/// return are left to it: whether they come at all, and in which state, only staff who receive them
-/// know.
+/// Gives back an order's units and, if it was never paid, its coupon's use. Units that are part of
+/// a return are left to it: whether they come at all, and in which state, only staff who receive
+/// them know.
 fn give_back(tx: &mut dyn Tx, at: &Work, order: &OrderId) -> Result<Vec<StockChange>> {
     // Of an order that was paid, the coupon stays used.
     if !store::was_paid(tx, order)? {
@@ -166,8 +166,8 @@ fn give_back(tx: &mut dyn Tx, at: &Work, order: &OrderId) -> Result<Vec<StockCha
     Ok(changes)
 }
 
-/// Takes the units again that an order gave back, or refuses by the name of what is missing; and counts its
-/// coupon's use again.
+/// Takes the units again that an order gave back, or refuses by the name of what is missing; and
+/// counts its coupon's use again.
 fn retake(tx: &mut dyn Tx, at: &Work, order: &OrderId) -> Result<Vec<StockChange>> {
     if let Some(coupon) = store::coupon_of(tx, order)? {
         coupon::use_again(tx, order, &coupon)?;

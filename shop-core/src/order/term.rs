@@ -1,9 +1,9 @@
 //! The terms in which the law gives a right to return goods.
 //!
-//! The day of delivery does not count, and a term that would end on a Saturday, a Sunday or a holiday
-//! of the whole country ends with the next working day (Código Civil, art. 132); it lasts until the
-//! end of its last day in `America/Sao_Paulo`. Holidays of states and cities are not known here: staff
-//! may open a return for a customer who asks on the day after one.
+//! The day of delivery does not count, and a term that would end on a Saturday, a Sunday or a
+//! holiday of the whole country ends with the next working day (Código Civil, art. 132); it lasts
+//! until the end of its last day in `America/Sao_Paulo`. Holidays of states and cities are not
+//! known here: staff may open a return for a customer who asks on the day after one.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! What a customer was told of an order's way already, so that nobody reads the same twice. The mails
-//! that were written say it, for as long as they are kept.
+//! What a customer was told of an order's way already, so that nobody reads the same twice. The
+//! mails that were written say it, for as long as they are kept.
 
 use std::collections::HashSet;
 
@@ -58,8 +58,8 @@ pub(crate) fn told_codes(tx: &mut dyn Tx, order: &OrderId) -> Result<HashSet<Str
     Ok(mails.flat_map(StoredMail::codes).collect())
 }
 
-/// Whether a mail about an order says what one before it said: that it was sent, by no other code, or
-/// that it arrived. That it ended is said each time: it may have gone on in between.
+/// Whether a mail about an order says what one before it said: that it was sent, by no other code,
+/// or that it arrived. That it ended is said each time: it may have gone on in between.
 pub(super) fn says_nothing_new(tx: &mut dyn Tx, mail: &OrderMail) -> Result<bool> {
     match mail {
         OrderMail::OrderShipped { order, parcels } => {
@@ -81,7 +81,8 @@ pub(super) fn says_nothing_new(tx: &mut dyn Tx, mail: &OrderMail) -> Result<bool
     }
 }
 
-/// Takes back what waits to be said of an order and is not true any more, because the order went back.
+/// Takes back what waits to be said of an order and is not true any more, because the order went
+/// back.
 pub(super) fn take_back(
     tx: &mut dyn Tx,
     order: &OrderId,

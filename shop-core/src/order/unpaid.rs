@@ -10,7 +10,8 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 /// Which unpaid orders have been held for too long: those placed at this moment or before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct UnpaidCutoff {
-    /// For orders that were only ever to be paid by PIX: a PIX code that is not paid within a day will not be.
+    /// For orders that were only ever to be paid by PIX: a PIX code that is not paid within a day
+    /// will not be.
     pub(super) pix: Timestamp,
     /// For all others. Never later.
     pub(super) other: Timestamp,

@@ -1,9 +1,9 @@
 //! Following one order, for a page that waits for its payment.
 //!
 //! Followers ask once a second whether any order was placed or moved, which costs no query
-//! ([`area::SALES`], which also tells of other servers' commits), and read their order only then. What
-//! moves no order, such as a refused card, is found by a look every few seconds. So a follower costs
-//! nothing while the shop is quiet, and one query a second at most while it is not.
+//! ([`area::SALES`], which also tells of other servers' commits), and read their order only then.
+//! What moves no order, such as a refused card, is found by a look every few seconds. So a follower
+//! costs nothing while the shop is quiet, and one query a second at most while it is not.
 
 use std::pin::Pin;
 use std::task::{Context as Waker, Poll};

@@ -105,8 +105,8 @@ pub(crate) fn transition(
     Ok(now)
 }
 
-/// Takes units of lines out of a return that ends without them: the customer has them, or the shelf,
-/// where their order was closed before it was sent.
+/// Takes units of lines out of a return that ends without them: the customer has them, or the
+/// shelf, where their order was closed before it was sent.
 pub(crate) fn release(
     tx: &mut dyn Tx,
     at: &Work,
@@ -138,9 +138,10 @@ pub(crate) fn received(tx: &mut dyn Tx, at: &Work, of: &OrderReturn) -> Result<(
     emit(tx, at, EventName::ReturnReceived, &event::EventReturn::from(of))
 }
 
-/// Tells the customer the state that the return has now. That money went back is told by the refund's
-/// own mail; here only that a return was closed without any. Goods that never left the shop do not
-/// arrive there, and of a parcel that was told with this code and carrier there is no more to say.
+/// Tells the customer the state that the return has now. That money went back is told by the
+/// refund's own mail; here only that a return was closed without any. Goods that never left the
+/// shop do not arrive there, and of a parcel that was told with this code and carrier there is no
+/// more to say.
 fn tell(tx: &mut dyn Tx, at: &Work, was: &OrderReturn, of: &OrderReturn) -> Result<()> {
     if of.status == ReturnStatus::Received && !order::was_sent(tx, &of.order_id)? {
         return Ok(());
@@ -197,8 +198,8 @@ fn notify(tx: &mut dyn Tx, at: &Work, of: &OrderReturn, title: &str, body: &str)
     notification::notify(tx, at, &of.user_id, &message)
 }
 
-/// Makes an order's returns agree with what became of their refunds: called in each transaction that
-/// moves a refund of the order, whoever began it.
+/// Makes an order's returns agree with what became of their refunds: called in each transaction
+/// that moves a refund of the order, whoever began it.
 pub(crate) fn follow_refunds(tx: &mut dyn Tx, at: &Work, order: &OrderId) -> Result<()> {
     for of in store::of_order(tx, order)? {
         let (ReturnRefundStatus::Pending, Some(id)) = (of.refund.status, &of.refund.refund_id)

@@ -10,8 +10,8 @@ use crate::clock::Timestamp;
 use crate::id::{AccountId, OrderId, OrderItemId, RefundId, ReturnId};
 use crate::money::Money;
 
-/// A return as it was when the event happened: the data of `return.requested`, `return.received` and
-/// `return.refunded`.
+/// A return as it was when the event happened: the data of `return.requested`, `return.received`
+/// and `return.refunded`.
 #[apply(answer!)]
 #[derive(Deserialize)]
 pub struct EventReturn {

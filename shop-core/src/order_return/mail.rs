@@ -18,7 +18,8 @@ use crate::order;
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the names of the values say what they are")]
 pub enum ReturnMail {
-    /// The confirmation of a return, as it was asked for; `goods_left` where the order had been sent.
+    /// The confirmation of a return, as it was asked for; `goods_left` where the order had been
+    /// sent.
     ReturnRequested { of: Box<OrderReturn>, goods_left: bool },
     /// Staff said yes.
     ReturnApproved { of: Box<OrderReturn> },

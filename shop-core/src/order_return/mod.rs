@@ -1,9 +1,9 @@
 //! Returns: goods of an order that a customer sends back, with what they were paid.
 //!
-//! A return names units of an order's lines. It takes them out of the order while it lasts (a guarded
-//! counter on the line, so no two returns have one unit), and moves from state to state with its
-//! history, its events and its mails in one transaction (`course.rs`). Whether the goods go back to
-//! the shelf and whether the money goes back are acts of their own.
+//! A return names units of an order's lines. It takes them out of the order while it lasts (a
+//! guarded counter on the line, so no two returns have one unit), and moves from state to state
+//! with its history, its events and its mails in one transaction (`course.rs`). Whether the goods
+//! go back to the shelf and whether the money goes back are acts of their own.
 
 mod course;
 mod event;
@@ -191,8 +191,8 @@ pub struct ReturnItem {
     /// Units that stand on an invoice of the return.
     #[serde(default)]
     pub invoiced: i64,
-    /// What the units were paid, after their part of the order's discount; without those that are the
-    /// customer's again.
+    /// What the units were paid, after their part of the order's discount; without those that are
+    /// the customer's again.
     pub amount: Money,
 }
 
@@ -234,7 +234,8 @@ pub struct ReturnMove {
 }
 
 impl OrderReturn {
-    /// The state that staff see and change: status, parcel, what arrived, the money and the invoices.
+    /// The state that staff see and change: status, parcel, what arrived, the money and the
+    /// invoices.
     ///
     /// # Errors
     /// [`crate::Error::Internal`] when it cannot be written.
@@ -263,8 +264,8 @@ impl OrderReturn {
         self.kind == ReturnKind::Withdrawal && !self.courtesy
     }
 
-    /// Whether the shop pays for the posting, as the law says of a withdrawal and of a defect alike. Of
-    /// what comes by courtesy, the two agree.
+    /// Whether the shop pays for the posting, as the law says of a withdrawal and of a defect
+    /// alike. Of what comes by courtesy, the two agree.
     pub(crate) fn is_posted_free(&self) -> bool {
         !self.courtesy
     }

@@ -8,8 +8,8 @@ use crate::order::Order;
 /// What so many units of a line were paid: their price less their part of the line's part of the
 /// order's discount. A line is named by its place among the order's.
 ///
-/// `held` are the units of the line that other returns hold, with what those come to: parts of a line
-/// come to what the whole was paid.
+/// `held` are the units of the line that other returns hold, with what those come to: parts of a
+/// line come to what the whole was paid.
 pub(crate) fn goods(order: &Order, place: usize, held: UnitsShare, units: i64) -> Money {
     let totals: Vec<Money> = order.items.iter().map(|item| item.total).collect();
     let discount = apportion(order.discount, &totals).get(place).copied();
@@ -21,16 +21,16 @@ pub(crate) fn goods(order: &Order, place: usize, held: UnitsShare, units: i64) -
     item.price * units - share_of_units(line, taken, units)
 }
 
-/// What so many units of a return's line were paid, where `all` of them were paid so much and one has
-/// this price.
+/// What so many units of a return's line were paid, where `all` of them were paid so much and one
+/// has this price.
 pub(crate) fn of_units(price: Money, all: UnitsShare, units: i64) -> Money {
     let discount = UnitsShare { units: all.units, amount: price * all.units - all.amount };
     price * units - share_of_units(discount, UnitsShare::default(), units)
 }
 
 /// What goes back of the order's freight with a return: all of it once nothing of the order stays
-/// with the customer, before that nothing or a part in proportion to the goods, as the setting says;
-/// less what went with the order's other returns.
+/// with the customer, before that nothing or a part in proportion to the goods, as the setting
+/// says; less what went with the order's other returns.
 pub(crate) fn freight_due(
     order: &Order,
     this: &OrderReturn,

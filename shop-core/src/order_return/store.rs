@@ -1,4 +1,5 @@
-//! The SQL of returns: all writes of `order_return`, `order_return_item` and `order_return_history`.
+//! The SQL of returns: all writes of `order_return`, `order_return_item` and
+//! `order_return_history`.
 
 use std::collections::HashMap;
 
@@ -277,8 +278,8 @@ pub(crate) fn release_missing(
     )
 }
 
-/// Notes that units are back on the shelf. False, and nothing changed, where more than arrived would
-/// be there.
+/// Notes that units are back on the shelf. False, and nothing changed, where more than arrived
+/// would be there.
 pub(crate) fn add_restocked(
     tx: &mut dyn Tx,
     of: &OrderReturn,
@@ -300,8 +301,8 @@ pub(crate) fn set_freight(tx: &mut dyn Tx, id: &ReturnId, freight: Money) -> Res
     tx.run("UPDATE order_return SET freight = $1 WHERE id = $2", params![freight, id])
 }
 
-/// Notes that a refund of the return was begun. False, and nothing changed, where one is under way or
-/// done: of two who refund at once, one does.
+/// Notes that a refund of the return was begun. False, and nothing changed, where one is under way
+/// or done: of two who refund at once, one does.
 pub(crate) fn begin_refund(
     tx: &mut dyn Tx,
     id: &ReturnId,

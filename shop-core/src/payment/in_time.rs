@@ -1,5 +1,5 @@
-//! A provider that a program brings along, whose calls end: what waits for one that never answers would
-//! wait for good, and the background work with it.
+//! A provider that a program brings along, whose calls end: what waits for one that never answers
+//! would wait for good, and the background work with it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,8 @@ use super::provider::{
     ProviderError, ProviderPayment, ProviderRefund, RefundRequest,
 };
 
-/// A provider, each of whose calls is given up after a while. Whether it had its effect is unknown then.
+/// A provider, each of whose calls is given up after a while. Whether it had its effect is unknown
+/// then.
 pub(crate) struct InTime<P: ?Sized> {
     provider: Arc<P>,
     limit: Duration,

@@ -23,8 +23,8 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// The state of a payment. It only moves forward, with one exception: a chargeback that the shop wins
-    /// gives the payment back the status that it had.
+    /// The state of a payment. It only moves forward, with one exception: a chargeback that the
+    /// shop wins gives the payment back the status that it had.
     #[cfg_attr(feature = "schema", schemars(inline))]
     pub enum PaymentStatus {
         /// Waits for the payer or the provider.

@@ -20,8 +20,9 @@ pub type Answer<T> = Result<T, ProviderError>;
 
 /// A company that moves money, or the sandbox that plays one.
 ///
-/// The shop waits for a call for as long as `payments.timeout_ms` says, and then drops its future: that is
-/// [`ProviderError::Unclear`], as if the provider had said it, and the call is made again later.
+/// The shop waits for a call for as long as `payments.timeout_ms` says, and then drops its future:
+/// that is [`ProviderError::Unclear`], as if the provider had said it, and the call is made again
+/// later.
 pub trait PaymentProvider: Send + Sync + 'static {
     /// What the provider knows of a payment; `None` where it knows of none.
     fn fetch<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Answer<Option<ProviderPayment>>>;
@@ -32,9 +33,9 @@ pub trait PaymentProvider: Send + Sync + 'static {
     /// Gives money back. The refund's id is the idempotency key.
     fn refund<'a>(&'a self, request: &'a RefundRequest) -> BoxFuture<'a, Answer<ProviderRefund>>;
 
-    /// What became of a refund that was taken, by the provider's ids of the payment and of it. `None`
-    /// where the provider cannot say, as without this method: then the shop compares what went back
-    /// of the payment with its own refunds.
+    /// What became of a refund that was taken, by the provider's ids of the payment and of it.
+    /// `None` where the provider cannot say, as without this method: then the shop compares what
+    /// went back of the payment with its own refunds.
     fn fetch_refund<'a>(
         &'a self,
         payment: &'a str,

@@ -9,8 +9,9 @@ const SET_B: char = '\u{0181}';
 /// Continues in the set that has capital letters.
 const SET_A: char = '\u{00C0}';
 
-/// The bars of an even number of digits or of a key: dark and light modules, without the light margins. Digits alone are CODE-128C;
-/// where the company's number has letters, those twelve characters stand in set A.
+/// The bars of an even number of digits or of a key: dark and light modules, without the light
+/// margins. Digits alone are CODE-128C; where the company's number has letters, those twelve
+/// characters stand in set A.
 pub(crate) fn modules(key: &str) -> Option<Vec<bool>> {
     let text = if key.bytes().all(|byte| byte.is_ascii_digit()) {
         format!("{SET_C}{key}")
@@ -23,8 +24,8 @@ pub(crate) fn modules(key: &str) -> Option<Vec<bool>> {
     Some(bars.into_iter().map(|module| module == 1).collect())
 }
 
-/// The bars of any ASCII text, such as the code of a parcel: dark and light modules, without the light
-/// margins.
+/// The bars of any ASCII text, such as the code of a parcel: dark and light modules, without the
+/// light margins.
 pub(crate) fn text(text: &str) -> Option<Vec<bool>> {
     let bars = Code128::new(format!("{SET_B}{text}")).ok()?.encode();
     Some(bars.into_iter().map(|module| module == 1).collect())

@@ -1,5 +1,5 @@
-//! Widths of the two typefaces that printed pages are set in. The manual asks for Times New Roman; the
-//! PDF's own Times has the same measures, and every reader brings it.
+//! Widths of the two typefaces that printed pages are set in. The manual asks for Times New Roman;
+//! the PDF's own Times has the same measures, and every reader brings it.
 
 use printpdf::BuiltinFont;
 

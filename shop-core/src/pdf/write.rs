@@ -86,9 +86,9 @@ pub(crate) fn key(text: &str) -> String {
     mask(text, &["####"; 11].join(" "))
 }
 
-/// A text in the letters that the PDF's own typeface has. Another letter becomes a question mark, and
-/// a sign, such as an emoji, is left out. Accents that stand behind their letters, as some systems write
-/// them, are put on them, and several blanks are one.
+/// A text in the letters that the PDF's own typeface has. Another letter becomes a question mark,
+/// and a sign, such as an emoji, is left out. Accents that stand behind their letters, as some
+/// systems write them, are put on them, and several blanks are one.
 pub(crate) fn printable(text: &str) -> String {
     let letter = |letter: char| match letter {
         '\u{2010}'..='\u{2015}' => Some('-'),

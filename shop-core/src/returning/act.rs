@@ -54,8 +54,8 @@ pub struct CancelReturn {
 }
 
 impl Returns<'_> {
-    /// Accepts a return that was asked for. With a key, a repeat gives the first answer again, as with
-    /// every act of staff.
+    /// Accepts a return that was asked for. With a key, a repeat gives the first answer again, as
+    /// with every act of staff.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Conflict::Changed`] where it is not as the caller saw it;
@@ -80,12 +80,12 @@ impl Returns<'_> {
     }
 
     /// Says no to a return, with a reason that the customer reads. A withdrawal in its term is a
-    /// right and cannot be rejected, and nothing can whose money went back or whose goods are on the
-    /// shelf again.
+    /// right and cannot be rejected, and nothing can whose money went back or whose goods are on
+    /// the shelf again.
     ///
     /// # Errors
-    /// As [`Returns::approve`]; [`Conflict::WithdrawalStands`]; [`Conflict::ReturnInvoiced`] while an
-    /// invoice says that the goods came back.
+    /// As [`Returns::approve`]; [`Conflict::WithdrawalStands`]; [`Conflict::ReturnInvoiced`] while
+    /// an invoice says that the goods came back.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn reject(
@@ -107,8 +107,8 @@ impl Returns<'_> {
         .await
     }
 
-    /// Notes that the goods are on their way back, or by which code the customer hands them in. What
-    /// is left out stays. A repeat that says nothing new changes nothing.
+    /// Notes that the goods are on their way back, or by which code the customer hands them in.
+    /// What is left out stays. A repeat that says nothing new changes nothing.
     ///
     /// # Errors
     /// As [`Returns::approve`].

@@ -1,8 +1,8 @@
 //! Returns as customers ask for them and staff work on them: where orders, payments and stock meet.
 //!
-//! Each act is one transaction with all that is told about it. Only a refund takes more: it goes the
-//! way of every refund (`settlement/refund.rs`), and a return follows what becomes of its refund in
-//! the transaction that books it.
+//! Each act is one transaction with all that is told about it. Only a refund takes more: it goes
+//! the way of every refund (`settlement/refund.rs`), and a return follows what becomes of its
+//! refund in the transaction that books it.
 
 mod act;
 mod open;
@@ -66,9 +66,9 @@ impl<'a> Returns<'a> {
     /// [`Error::NotFound`] for an order that is not the customer's;
     /// [`Refusal::OrderNotReturnable`](crate::error::Refusal::OrderNotReturnable);
     /// [`Refusal::ReturnTooLate`](crate::error::Refusal::ReturnTooLate);
-    /// [`Conflict::UnitsReturned`](crate::error::Conflict::UnitsReturned) for units that are part of
-    /// another return; [`Error::Invalid`] for lines that the order does not have, and for a defect
-    /// without a reason.
+    /// [`Conflict::UnitsReturned`](crate::error::Conflict::UnitsReturned) for units that are part
+    /// of another return; [`Error::Invalid`] for lines that the order does not have, and for a
+    /// defect without a reason.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn request(
@@ -88,7 +88,8 @@ impl<'a> Returns<'a> {
         .await
     }
 
-    /// Staff open a return for a customer, also after its term, as a courtesy. It is approved by it.
+    /// Staff open a return for a customer, also after its term, as a courtesy. It is approved by
+    /// it.
     ///
     /// # Errors
     /// As [`Returns::request`], but for the term.

@@ -28,8 +28,8 @@ use crate::value::{InvalidValue, OptionalText, StockLevel};
 #[derive(Default, Serialize)]
 #[serde(default)]
 pub struct ReceiveReturn {
-    /// What arrived; all of it where it is left out, and an empty list is refused. A line that is not
-    /// named did not come.
+    /// What arrived; all of it where it is left out, and an empty list is refused. A line that is
+    /// not named did not come.
     #[cfg_attr(feature = "schema", schemars(length(max = MAX_LINES)))]
     pub items: Option<Vec<ArrivedUnits>>,
     /// Kept with the move, for staff only.
@@ -61,12 +61,13 @@ pub struct RestockReturn {
 impl Returns<'_> {
     /// Notes what really arrived, which need not be what was to come: units that did not are the
     /// customer's again, and no money goes back for them. Nothing goes to the shelf but what the
-    /// input says. A return whose money went back before may be received too, once; its state stays.
+    /// input says. A return whose money went back before may be received too, once; its state
+    /// stays.
     ///
     /// # Errors
-    /// As [`Returns::approve`]; [`Error::Invalid`] for lines that are not the return's, and for more
-    /// units than were to come, or none at all; [`Conflict::ReturnInvoiced`] where an invoice says that
-    /// more came back.
+    /// As [`Returns::approve`]; [`Error::Invalid`] for lines that are not the return's, and for
+    /// more units than were to come, or none at all; [`Conflict::ReturnInvoiced`] where an invoice
+    /// says that more came back.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn receive(
@@ -89,8 +90,8 @@ impl Returns<'_> {
     /// return.
     ///
     /// # Errors
-    /// As [`Returns::approve`]; [`Error::Invalid`] for more units than arrived, lines that are not part
-    /// of the return, and no units at all.
+    /// As [`Returns::approve`]; [`Error::Invalid`] for more units than arrived, lines that are not
+    /// part of the return, and no units at all.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn restock(
@@ -232,8 +233,8 @@ fn wanted(of: &OrderReturn, input: &RestockReturn) -> Result<Units> {
     Ok(wanted)
 }
 
-/// Puts units of a return on the shelf, in the order in which every transaction locks items. An item
-/// that was deleted since has no shelf: its units are passed over.
+/// Puts units of a return on the shelf, in the order in which every transaction locks items. An
+/// item that was deleted since has no shelf: its units are passed over.
 fn restock(tx: &mut dyn Tx, at: &Work, of: &OrderReturn, wanted: &Units) -> Result<OrderReturn> {
     let mut changes = Vec::new();
     for line in order::stock_lines(tx, &of.order_id)? {

@@ -30,8 +30,8 @@ use crate::value::{InvalidValue, OptionalText};
 #[derive(Default, Serialize)]
 #[serde(default)]
 pub struct RefundReturn {
-    /// How much; where it is left out what the return comes to, freight included where it goes back,
-    /// and no more than is left of what was paid. 0 closes the return without money.
+    /// How much; where it is left out what the return comes to, freight included where it goes
+    /// back, and no more than is left of what was paid. 0 closes the return without money.
     #[cfg_attr(feature = "schema", schemars(extend("x-emptyText" = "refused")))]
     pub amount: Option<Money>,
     /// Why, for the shop's own memory.
@@ -58,11 +58,12 @@ impl Returns<'_> {
     /// many ask at once, and however often, money goes back once.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`crate::error::Conflict::Changed`] where it is not as the caller saw it;
-    /// [`crate::error::Conflict::ReturnState`] for a return that was not approved or is closed;
+    /// [`Error::NotFound`]; [`crate::error::Conflict::Changed`] where it is not as the caller saw
+    /// it; [`crate::error::Conflict::ReturnState`] for a return that was not approved or is closed;
     /// [`Refusal::NothingToRefund`]; [`Refusal::RefundTooLarge`]; [`Refusal::RefundDeclined`].
     ///
-    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their
+    /// end.
     pub async fn refund(
         &self,
         by: &Actor,

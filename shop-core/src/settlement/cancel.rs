@@ -10,10 +10,10 @@ use crate::payment::store;
 use crate::storage::Tx;
 
 impl Payments<'_> {
-    /// Cancels one of the customer's orders that awaits payment: its units and the use of its coupon
-    /// go back. The providers are asked first, because the money may be there and only its notice
-    /// lost; an attempt that could still be paid is called off afterwards, in the background.
-    /// Of an order that is cancelled already nothing changes.
+    /// Cancels one of the customer's orders that awaits payment: its units and the use of its
+    /// coupon go back. The providers are asked first, because the money may be there and only its
+    /// notice lost; an attempt that could still be paid is called off afterwards, in the
+    /// background. Of an order that is cancelled already nothing changes.
     ///
     /// # Errors
     /// [`Error::NotFound`] for an order that is not the customer's; [`Refusal::AlreadyPaid`];

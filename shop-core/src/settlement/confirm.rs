@@ -23,8 +23,8 @@ use crate::storage::Tx;
 /// The only currency the shop takes.
 pub(super) const CURRENCY: &str = "BRL";
 
-/// Reads a payment from its provider and applies what it says. False where the provider does not know
-/// it.
+/// Reads a payment from its provider and applies what it says. False where the provider does not
+/// know it.
 pub(super) async fn fetch_and_apply(
     settlement: &Settlement,
     provider: Provider,
@@ -44,8 +44,8 @@ pub(super) async fn fetch_and_apply(
     Ok(is_known)
 }
 
-/// Reads a payment that its provider told of. One that the provider then does not know, and the shop
-/// does, must be told again: nothing else would say what became of its money.
+/// Reads a payment that its provider told of. One that the provider then does not know, and the
+/// shop does, must be told again: nothing else would say what became of its money.
 pub(super) async fn fetch_told(
     settlement: &Settlement,
     provider: Provider,
@@ -181,8 +181,8 @@ pub(super) fn has_money(report: ProviderStatus) -> bool {
     matches!(report, Reported::Paid | Reported::Refunded | Reported::ChargedBack)
 }
 
-/// Where a payment moves at its provider's report; `None` is to stay, for it never moves back. That it
-/// was refunded or charged back is no step here: it follows from the amounts.
+/// Where a payment moves at its provider's report; `None` is to stay, for it never moves back. That
+/// it was refunded or charged back is no step here: it follows from the amounts.
 fn step(from: PaymentStatus, report: ProviderStatus) -> Option<PaymentStatus> {
     use PaymentStatus as To;
     let unpaid = matches!(from, To::Pending | To::Failed | To::Expired | To::Cancelled);

@@ -38,8 +38,8 @@ pub(super) fn apply(
 }
 
 /// The disputes that a report names. A provider that only says that the payment is charged back
-/// means all that is left of it, or all of it where nothing is left: the bank takes it a second time.
-/// Such a dispute goes by the payment's own id.
+/// means all that is left of it, or all of it where nothing is left: the bank takes it a second
+/// time. Such a dispute goes by the payment's own id.
 fn reported(payment: &Payment, report: &ProviderPayment) -> Vec<ProviderDispute> {
     if report.disputes.is_empty() && report.status == ProviderStatus::ChargedBack {
         let left = payment.captured - payment.refunded.min(payment.captured);

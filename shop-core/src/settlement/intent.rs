@@ -116,8 +116,8 @@ fn begin(
     Ok(IntentStart { payment, order_number: order.order_number, repeated: false })
 }
 
-/// Cancels an attempt whose intent the provider does not know, which may be because the shop's account
-/// there is another one since.
+/// Cancels an attempt whose intent the provider does not know, which may be because the shop's
+/// account there is another one since.
 ///
 /// # Errors
 /// [`Refusal::AlreadyPaid`] where money of it is booked: that stays as it is.

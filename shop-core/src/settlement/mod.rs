@@ -77,11 +77,12 @@ impl<'a> Payments<'a> {
     /// new one that lives for 30 minutes. Two calls at once get the same code.
     ///
     /// # Errors
-    /// [`crate::Error::NotFound`] for an order that is not the customer's; [`crate::Error::Refused`]
-    /// when it is paid already or closed; [`crate::Error::Provider`], after which the same call may
-    /// be made again.
+    /// [`crate::Error::NotFound`] for an order that is not the customer's;
+    /// [`crate::Error::Refused`] when it is paid already or closed; [`crate::Error::Provider`],
+    /// after which the same call may be made again.
     ///
-    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their
+    /// end.
     #[tracing::instrument(name = "payment.create_pix", level = "debug", skip_all)]
     pub async fn create_pix(
         &self,
@@ -125,13 +126,14 @@ impl<'a> Payments<'a> {
     /// again.
     ///
     /// # Errors
-    /// [`crate::Error::NotFound`] for an order that is not the customer's; [`crate::Error::Refused`]
-    /// when it is paid already or closed, when the token does not hold, and with
-    /// [`Refusal::CardRejected`] when the card's issuer says no;
+    /// [`crate::Error::NotFound`] for an order that is not the customer's;
+    /// [`crate::Error::Refused`] when it is paid already or closed, when the token does not hold,
+    /// and with [`Refusal::CardRejected`] when the card's issuer says no;
     /// [`crate::error::Conflict::PaymentInProcess`] while it is not known what became of another
     /// card; [`crate::Error::Provider`], after which the same call may be made again.
     ///
-    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their
+    /// end.
     #[tracing::instrument(name = "payment.pay_by_card", level = "debug", skip_all)]
     pub async fn pay_by_card(
         &self,
@@ -149,7 +151,8 @@ impl<'a> Payments<'a> {
     /// # Errors
     /// As [`Payments::create_pix`].
     ///
-    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their
+    /// end.
     #[tracing::instrument(name = "payment.create_intent", level = "debug", skip_all)]
     pub async fn create_intent(
         &self,
@@ -169,7 +172,8 @@ impl<'a> Payments<'a> {
     /// [`crate::Error::NotFound`]; [`Refusal::NothingToRefund`]; [`Refusal::RefundTooLarge`], also
     /// when others refund at the same time; [`Refusal::RefundDeclined`] when the provider says no.
     ///
-    /// Dropping the future does not stop it: the call to the provider and its booking run to their end.
+    /// Dropping the future does not stop it: the call to the provider and its booking run to their
+    /// end.
     #[tracing::instrument(name = "payment.refund", level = "debug", skip_all)]
     pub async fn refund(
         &self,
@@ -183,7 +187,8 @@ impl<'a> Payments<'a> {
     }
 }
 
-/// An order can be paid as long as no payment has paid it, whatever its status, unless it is closed.
+/// An order can be paid as long as no payment has paid it, whatever its status, unless it is
+/// closed.
 fn check_payable(order: &Order) -> Result<()> {
     match order.status {
         OrderStatus::Cancelled | OrderStatus::Refunded => Err(Error::Refused(Refusal::OrderClosed)),

@@ -30,8 +30,8 @@ impl Payments<'_> {
     ///
     /// # Errors
     /// [`crate::Error::Unauthenticated`] when the signature does not hold;
-    /// [`crate::Error::Provider`] when the payment cannot be read now, so that the provider sends the
-    /// notice again.
+    /// [`crate::Error::Provider`] when the payment cannot be read now, so that the provider sends
+    /// the notice again.
     ///
     /// Cancel safe: one transaction, done or not, after the question to the provider.
     #[tracing::instrument(name = "payment.receive_notice", level = "debug", skip_all)]

@@ -18,8 +18,8 @@ use crate::storage::Tx;
 
 /// How many attempts, and how many refunds, one round asks about.
 const ROUND: i64 = 50;
-/// How long a round starts questions about attempts, and as long about refunds: a slow provider must not
-/// hold up the rest of the background work.
+/// How long a round starts questions about attempts, and as long about refunds: a slow provider
+/// must not hold up the rest of the background work.
 const ROUND_TIME: Duration = Duration::from_secs(30);
 /// After which an attempt that its provider does not know was never made there. A call is given up
 /// long before, and by then it can be found.
@@ -45,10 +45,10 @@ pub struct Reconciled {
 }
 
 impl Payments<'_> {
-    /// Asks the providers about every attempt of an order that still waits, every open refund and all
-    /// money that arrived, of which some may have gone back since, and applies the answers. For
-    /// answers and notices that got lost. One that cannot be asked
-    /// about does not keep the others from it; the first error is returned in the end.
+    /// Asks the providers about every attempt of an order that still waits, every open refund and
+    /// all money that arrived, of which some may have gone back since, and applies the answers. For
+    /// answers and notices that got lost. One that cannot be asked about does not keep the others
+    /// from it; the first error is returned in the end.
     ///
     /// # Errors
     /// [`crate::Error::Provider`] when a provider cannot be asked.
@@ -83,7 +83,8 @@ impl Payments<'_> {
     /// # Errors
     /// When the database fails; what a provider does not answer is left for a later round.
     ///
-    /// Cancel safe: each answer is booked in one transaction, and a later round asks about the rest.
+    /// Cancel safe: each answer is booked in one transaction, and a later round asks about the
+    /// rest.
     pub async fn reconcile_due(&self) -> Result<Reconciled> {
         let mut done = Reconciled::default();
         self.payments_due(&mut done).await?;

@@ -128,8 +128,8 @@ fn begin(
     })
 }
 
-/// Writes a refund and reserves its amount, in the caller's transaction. One that is PENDING then is
-/// to be asked for by [`ask`], or is by the background work; one of money that staff recorded is
+/// Writes a refund and reserves its amount, in the caller's transaction. One that is PENDING then
+/// is to be asked for by [`ask`], or is by the background work; one of money that staff recorded is
 /// done.
 ///
 /// # Errors
@@ -216,8 +216,8 @@ pub(crate) async fn ask(settlement: &Settlement, id: &RefundId) -> Result<Refund
         RefundRequest { refund: refund.id.clone(), payment: of.clone(), amount: refund.amount };
     let port = settlement.providers.get(provider)?;
     let (answer, mut report) = (port.refund(&request).await, None);
-    // Looked at after the answer: a notice of this refund may have come before it. One that is refused
-    // may have been made at the provider itself, and its notice lost.
+    // Looked at after the answer: a notice of this refund may have come before it. One that is
+    // refused may have been made at the provider itself, and its notice lost.
     let is_refused = matches!(answer, Err(ProviderError::Refused(_)));
     if is_refused || (answer.is_ok() && needs_report(settlement, &payment.id).await?) {
         match port.fetch(of).await {
@@ -260,8 +260,8 @@ pub(super) fn refund_and_payment(tx: &mut dyn Tx, id: &RefundId) -> Result<(Refu
 }
 
 /// Books the provider's answer. One that says neither yes nor no leaves the refund PENDING, and so
-/// does any other where it is not known how much went back besides: the refund is asked about by its
-/// id soon.
+/// does any other where it is not known how much went back besides: the refund is asked about by
+/// its id soon.
 pub(super) fn conclude(
     tx: &mut dyn Tx,
     at: &Work,
@@ -300,8 +300,8 @@ pub(super) fn conclude(
     refund_and_payment(tx, id).map(|(refund, _)| refund)
 }
 
-/// Ends a refund, whose amount can be given back again. Where the provider had taken it first, nobody
-/// waits for the answer, so staff is told.
+/// Ends a refund, whose amount can be given back again. Where the provider had taken it first,
+/// nobody waits for the answer, so staff is told.
 fn fail(
     tx: &mut dyn Tx,
     at: &Work,

@@ -15,14 +15,14 @@ use crate::payment::store::{self, Payment};
 use crate::payment::{Provider, Refund, RefundStatus};
 use crate::storage::Tx;
 
-/// How long a request for a refund is sent again by its idempotency key, which answers what became of
-/// it: providers forget keys after a day.
+/// How long a request for a refund is sent again by its idempotency key, which answers what became
+/// of it: providers forget keys after a day.
 const KEY_HOLDS: Duration = Duration::from_secs(20 * 60 * 60);
 
-/// Asks about an open refund, and returns the state that it has then. The provider is asked about the
-/// refund itself where its id is known; else it is asked for again, for as long as its key tells a
-/// repeat from another refund. After that the refund is done when more went back than the shop's other
-/// refunds explain, and is asked for anew when the provider did not take it.
+/// Asks about an open refund, and returns the state that it has then. The provider is asked about
+/// the refund itself where its id is known; else it is asked for again, for as long as its key
+/// tells a repeat from another refund. After that the refund is done when more went back than the
+/// shop's other refunds explain, and is asked for anew when the provider did not take it.
 pub(crate) async fn reconcile(settlement: &Settlement, id: &RefundId) -> Result<RefundStatus> {
     let (refund, payment) = {
         let id = id.clone();
@@ -105,8 +105,8 @@ fn compare(tx: &mut dyn Tx, at: &Work, id: &RefundId) -> Result<Refund> {
     refund_and_payment(tx, id).map(|(refund, _)| refund)
 }
 
-/// Takes the provider's word that a refund failed. An open one is asked about soon. The books of one
-/// that was done stay, since its money is with the provider and goes back in another way, which
+/// Takes the provider's word that a refund failed. An open one is asked about soon. The books of
+/// one that was done stay, since its money is with the provider and goes back in another way, which
 /// only people can find: staff is told. False where it is no refund of the shop's.
 pub(super) fn failed(
     tx: &mut dyn Tx,

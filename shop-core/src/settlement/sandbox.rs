@@ -109,8 +109,8 @@ impl<'a> Sandbox<'a> {
         })
     }
 
-    /// Lets the money of a payment intent arrive at the provider, and returns the signed event about
-    /// it without delivering it.
+    /// Lets the money of a payment intent arrive at the provider, and returns the signed event
+    /// about it without delivering it.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a payment that the sandbox does not know.

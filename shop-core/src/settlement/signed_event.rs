@@ -39,11 +39,12 @@ impl Payments<'_> {
     /// says. Events may come in any order and any number of times.
     ///
     /// # Errors
-    /// [`crate::Error::Unauthenticated`] when the signature does not hold; [`crate::Error::Invalid`] when
-    /// the body is no event; [`crate::Error::Provider`]
-    /// when the provider had to be asked, since a refund failed meanwhile, and did not answer.
+    /// [`crate::Error::Unauthenticated`] when the signature does not hold;
+    /// [`crate::Error::Invalid`] when the body is no event; [`crate::Error::Provider`] when the
+    /// provider had to be asked, since a refund failed meanwhile, and did not answer.
     ///
-    /// Cancel safe: one transaction, done or not, after the question to the provider where there is one.
+    /// Cancel safe: one transaction, done or not, after the question to the provider where there is
+    /// one.
     #[tracing::instrument(name = "payment.receive_event", level = "debug", skip_all)]
     pub async fn receive_event(&self, event: SignedEvent) -> Result<()> {
         verify(&event, &self.settlement.providers.provider2_secrets, self.settlement.cx.now())?;
@@ -65,8 +66,8 @@ impl Payments<'_> {
     }
 }
 
-/// Whether a report may count a refund that failed meanwhile as gone, for events come late and in any
-/// order.
+/// Whether a report may count a refund that failed meanwhile as gone, for events come late and in
+/// any order.
 async fn is_in_doubt(settlement: &Settlement, report: &ProviderPayment) -> Result<bool> {
     if report.refunded == Money::ZERO {
         return Ok(false);
@@ -109,8 +110,8 @@ async fn apply(settlement: &Settlement, id: &str, report: Report) -> Result<Resu
     Ok(applied)
 }
 
-/// A dispute names what the bank takes back, which may be a part. Where it is the first to tell that
-/// money arrived, what arrived is the amount of the intent: those are charged as a whole.
+/// A dispute names what the bank takes back, which may be a part. Where it is the first to tell
+/// that money arrived, what arrived is the amount of the intent: those are charged as a whole.
 fn of_whole_charge(tx: &mut dyn Tx, report: &ProviderPayment) -> Result<ProviderPayment> {
     let mut report = report.clone();
     if !report.disputes.is_empty()

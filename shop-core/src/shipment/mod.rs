@@ -1,9 +1,9 @@
 //! Parcels on their way to customers: their labels, and where carriers say that they are.
 //!
 //! A shipment is one parcel of an order with the label that was bought for it. Providers know no
-//! idempotency key, so each step of a purchase is stored before the next one begins; a payment whose
-//! answer was lost is asked about and never repeated blindly (docs/decisions.md, "Shipments"). What is
-//! done with shipments stands in [`crate::fulfilment`].
+//! idempotency key, so each step of a purchase is stored before the next one begins; a payment
+//! whose answer was lost is asked about and never repeated blindly (docs/decisions.md,
+//! "Shipments"). What is done with shipments stands in [`crate::fulfilment`].
 
 #[cfg(feature = "http")]
 pub(crate) mod client;
@@ -75,8 +75,8 @@ wire_enum! {
 }
 
 impl ShipmentStatus {
-    /// Whether the goods of the parcel travel, or will, with this label. Of the others the parcel can
-    /// have another label.
+    /// Whether the goods of the parcel travel, or will, with this label. Of the others the parcel
+    /// can have another label.
     pub fn is_live(self) -> bool {
         !matches!(self, Self::Cancelled | Self::Expired | Self::Failed)
     }
@@ -101,8 +101,8 @@ impl ShipmentStatus {
         matches!(self, Self::Draft | Self::InCart)
     }
 
-    /// Whether news of the provider are a reason to ask about the label at once. A label in the cart is
-    /// left alone: it may wait for staff, and news of it is no reason to pay it.
+    /// Whether news of the provider are a reason to ask about the label at once. A label in the
+    /// cart is left alone: it may wait for staff, and news of it is no reason to pay it.
     #[cfg(any(feature = "http", feature = "nfe"))]
     pub(crate) fn hears_news(self) -> bool {
         self.is_under_way() || self.is_moving() && self != Self::InCart
@@ -116,18 +116,18 @@ wire_enum! {
     pub enum ShipmentProblemKind {
         /// The provider gave no answer that says what it did; it is asked again.
         NoAnswer = "NO_ANSWER",
-        /// The labels cost more (`price`) than what the customer was quoted and `max_over_quote` allow
-        /// (`limit`). Staff decide.
+        /// The labels cost more (`price`) than what the customer was quoted and `max_over_quote`
+        /// allow (`limit`). Staff decide.
         PriceAboveQuote = "PRICE_ABOVE_QUOTE",
-        /// The provider's balance (`limit`) is smaller than the label's price (`price`); it is tried
-        /// again.
+        /// The provider's balance (`limit`) is smaller than the label's price (`price`); it is
+        /// tried again.
         InsufficientBalance = "INSUFFICIENT_BALANCE",
         /// The shop must be connected with the provider anew; it is tried again.
         NotConnected = "NOT_CONNECTED",
         /// The provider refuses.
         Refused = "REFUSED",
-        /// Something is missing of sender or recipient since the label was asked for (`text` names the
-        /// fields). Staff mend it and try again.
+        /// Something is missing of sender or recipient since the label was asked for (`text` names
+        /// the fields). Staff mend it and try again.
         MissingData = "MISSING_DATA",
         /// The carrier has the parcel, so that its label cannot be given back any more.
         TooLate = "TOO_LATE",

@@ -48,8 +48,8 @@ pub trait LabelProvider: Send + Sync + 'static {
     /// [`LabelProvider::fetch`] tells whether it was paid.
     fn pay<'a>(&'a self, id: &'a str) -> BoxFuture<'a, LabelAnswer<()>>;
 
-    /// Has the carrier make the label of a paid parcel, which may take some minutes; done also where
-    /// it was made already.
+    /// Has the carrier make the label of a paid parcel, which may take some minutes; done also
+    /// where it was made already.
     fn generate<'a>(&'a self, id: &'a str) -> BoxFuture<'a, LabelAnswer<()>>;
 
     /// The label on paper, as a PDF; `None` while it is being made.

@@ -191,8 +191,8 @@ pub(crate) fn of_order(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<Stored>> 
     complete(tx, found)
 }
 
-/// Whether a label is bought, or in the cart, that says where an order goes, of a parcel that is here
-/// still.
+/// Whether a label is bought, or in the cart, that says where an order goes, of a parcel that is
+/// here still.
 pub(crate) fn says_address(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
     let is_here = |it: &Stored| {
         let status = it.shipment.status;
@@ -249,8 +249,8 @@ pub(crate) fn without_label(tx: &mut dyn Tx, mut orders: Vec<OrderId>) -> Result
     Ok(orders)
 }
 
-/// A page of all shipments, or of those in one of these statuses, the latest first; and how many there
-/// are.
+/// A page of all shipments, or of those in one of these statuses, the latest first; and how many
+/// there are.
 pub(crate) fn page(
     tx: &mut dyn Tx,
     statuses: &[ShipmentStatus],
@@ -331,8 +331,8 @@ pub(crate) fn claim(
     if claimed { by_id(tx, id) } else { Ok(None) }
 }
 
-/// Makes the unpaid labels of an order due that wait for staff: the order is closed, so they are to be
-/// given up.
+/// Makes the unpaid labels of an order due that wait for staff: the order is closed, so they are to
+/// be given up.
 pub(crate) fn wake_unpaid(tx: &mut dyn Tx, order: &OrderId, now: Timestamp) -> Result<()> {
     let unpaid = ShipmentStatus::listed(ShipmentStatus::is_unpaid);
     let sql = format!(
@@ -342,9 +342,9 @@ pub(crate) fn wake_unpaid(tx: &mut dyn Tx, order: &OrderId, now: Timestamp) -> R
     tx.run(&sql, params![now, order])
 }
 
-/// Makes a shipment due now: its provider has news of the label. False where the shop has none such, or
-/// nothing more is asked about it ([`ShipmentStatus::hears_news`]), as about one that is under way and
-/// has no time to be asked at: it is too old, or its customer was erased.
+/// Makes a shipment due now: its provider has news of the label. False where the shop has none
+/// such, or nothing more is asked about it ([`ShipmentStatus::hears_news`]), as about one that is
+/// under way and has no time to be asked at: it is too old, or its customer was erased.
 #[cfg(any(feature = "http", feature = "nfe"))]
 pub(crate) fn check_now(
     tx: &mut dyn Tx,
@@ -364,8 +364,8 @@ pub(crate) fn check_now(
     tx.changes(&sql, filter.params())
 }
 
-/// Forgets what says where a parcel of an order went, and asks no carrier about it any more; answers the
-/// references of its labels.
+/// Forgets what says where a parcel of an order went, and asks no carrier about it any more;
+/// answers the references of its labels.
 pub(crate) fn anonymise(tx: &mut dyn Tx, order: &OrderId) -> Result<Vec<String>> {
     tx.run(
         "DELETE FROM shipment_step

@@ -133,8 +133,8 @@ impl Shipping<'_> {
     /// Changes what the patch names. Orders keep the parcels that they were placed with.
     ///
     /// # Errors
-    /// As [`Shipping::create_box`]; [`Entity::Box`]; [`crate::error::Conflict::Changed`] where it is
-    /// not `expected`.
+    /// As [`Shipping::create_box`]; [`Entity::Box`]; [`crate::error::Conflict::Changed`] where it
+    /// is not `expected`.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn update_box(
@@ -182,8 +182,8 @@ revised! {
     ShippingBox |it| it;
 }
 
-/// What carriers make of a box. Staff are told; the box is kept all the same, for another carrier may
-/// take it.
+/// What carriers make of a box. Staff are told; the box is kept all the same, for another carrier
+/// may take it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]

@@ -21,7 +21,8 @@ struct State {
 }
 
 impl Breaker {
-    /// Whether to try. After a pause one caller tries for all; the others wait for what comes of it.
+    /// Whether to try. After a pause one caller tries for all; the others wait for what comes of
+    /// it.
     pub(super) fn allows(&self, now: Timestamp) -> bool {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match state.open_until {

@@ -36,8 +36,8 @@ pub trait CarrierQuotes: Send + Sync + 'static {
     }
 }
 
-/// What a third party answers. One whose code panics has failed, as one that breaks off has: a program's
-/// own carrier must not take the shopper's order down.
+/// What a third party answers. One whose code panics has failed, as one that breaks off has: a
+/// program's own carrier must not take the shopper's order down.
 pub(super) async fn unless_panics<T>(
     question: impl Future<Output = Result<T, CarrierError>>,
 ) -> Result<T, CarrierError> {
@@ -61,8 +61,8 @@ pub struct Parcel {
     pub volumes: Vec<Volume>,
 }
 
-/// A box of a parcel. Its sides are outer ones in whole centimetres, rounded up, and no shorter than
-/// any carrier's shortest: 16 x 11 x 2 cm.
+/// A box of a parcel. Its sides are outer ones in whole centimetres, rounded up, and no shorter
+/// than any carrier's shortest: 16 x 11 x 2 cm.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Volume {

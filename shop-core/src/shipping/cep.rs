@@ -93,8 +93,8 @@ impl PostalCodeLookup {
         }
     }
 
-    /// Asks the service until the deadline, unless it is left alone; the built-in table answers where it
-    /// does not.
+    /// Asks the service until the deadline, unless it is left alone; the built-in table answers
+    /// where it does not.
     async fn ask(
         &self,
         service: &dyn PostalCodes,
@@ -122,8 +122,8 @@ impl PostalCodeLookup {
         }
     }
 
-    /// What an error says of the service. One that asks to be left alone is, and has not failed; nor has
-    /// one that had less than its time, since the question waited for its place.
+    /// What an error says of the service. One that asks to be left alone is, and has not failed;
+    /// nor has one that had less than its time, since the question waited for its place.
     fn note(&self, error: &CarrierError, waited: bool) {
         let now = self.clock.now();
         match error {

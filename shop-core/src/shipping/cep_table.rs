@@ -1,5 +1,5 @@
-//! Which state a postal code belongs to, and which capital, without asking a service. Codes are given
-//! out by ranges, and ranges hardly ever change.
+//! Which state a postal code belongs to, and which capital, without asking a service. Codes are
+//! given out by ranges, and ranges hardly ever change.
 
 use super::place::Place;
 use crate::value::{Cep, Uf};

@@ -41,7 +41,8 @@ wire_enum! {
 /// Asks the carriers how they are, all of them side by side.
 pub(crate) struct CarrierHealth {
     watched: Vec<Watched>,
-    /// What was found last. Held while carriers are asked: a caller that comes meanwhile waits for that.
+    /// What was found last. Held while carriers are asked: a caller that comes meanwhile waits for
+    /// that.
     last: Mutex<Option<Round>>,
     clock: Arc<dyn Clock>,
     budget: Duration,

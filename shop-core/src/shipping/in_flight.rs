@@ -8,8 +8,8 @@ use tokio::sync::OnceCell;
 
 use crate::sync::{Mutex, PoisonError};
 
-/// The questions that are under way. A caller with the same question waits for the answer to the one
-/// that is asked already. Where the caller that asks goes away, one of those that wait asks on.
+/// The questions that are under way. A caller with the same question waits for the answer to the
+/// one that is asked already. Where the caller that asks goes away, one of those that wait asks on.
 #[derive(Debug)]
 pub(super) struct InFlight<K, V>(Mutex<HashMap<K, Arc<OnceCell<V>>>>);
 

@@ -1,7 +1,7 @@
 //! What it costs to send a parcel.
 //!
-//! Carriers are asked first ([`CarrierQuotes`]); when none of them says anything in time, the static
-//! tariffs count that staff keep, one set for each state. A large order is sent for nothing
+//! Carriers are asked first ([`CarrierQuotes`]); when none of them says anything in time, the
+//! static tariffs count that staff keep, one set for each state. A large order is sent for nothing
 //! (`shipping.free_from`).
 
 mod boxes;

@@ -23,15 +23,16 @@ use crate::value::{Cep, InvalidValue, Uf, Weight};
 pub struct CalculateShipping {
     /// Where the parcel goes: eight digits, with or without a hyphen.
     pub cep: Cep,
-    /// What is in the cart, in BRL, before discounts; with `items` it is what they come to that counts.
+    /// What is in the cart, in BRL, before discounts; with `items` it is what they come to that
+    /// counts.
     #[serde(deserialize_with = "subtotal_from_text")]
     #[cfg_attr(feature = "schema", schemars(extend("minimum" = 0)))]
     pub subtotal: AskedAmount,
     /// What it weighs in kilograms; 0.3 where it is left out.
     #[serde(default, deserialize_with = "weight_from_text")]
     pub weight: Option<Weight>,
-    /// What is in the cart. Carriers are then asked about the parcels that an order of it would travel
-    /// in, and `weight` does not count; the price is the order's.
+    /// What is in the cart. Carriers are then asked about the parcels that an order of it would
+    /// travel in, and `weight` does not count; the price is the order's.
     #[serde(default)]
     pub items: Option<QuotedItems>,
 }
@@ -125,8 +126,8 @@ impl Shipping<'_> {
     ///
     /// # Errors
     /// [`crate::error::Refusal::UnknownCep`] when there is positively no such postal code;
-    /// [`crate::error::Refusal::InactiveProduct`] and [`crate::error::Refusal::VariantRequired`] for
-    /// items that cannot be bought.
+    /// [`crate::error::Refusal::InactiveProduct`] and [`crate::error::Refusal::VariantRequired`]
+    /// for items that cannot be bought.
     ///
     /// Cancel safe: reads only.
     pub async fn calculate(&self, wanted: CalculateShipping) -> Result<ShippingQuote> {
@@ -169,15 +170,15 @@ pub struct PreparedQuote<'a> {
 }
 
 impl PreparedQuote<'_> {
-    /// Whether [`PreparedQuote::calculate`] would ask a carrier or the look-up of postal codes. What
-    /// was asked of late is answered from memory.
+    /// Whether [`PreparedQuote::calculate`] would ask a carrier or the look-up of postal codes.
+    /// What was asked of late is answered from memory.
     pub fn would_ask(&self) -> bool {
         let asks = |parcel: &Parcel| self.services.quotes.would_ask(parcel);
         self.parcel.as_ref().is_some_and(asks) || self.services.postal_codes.would_ask(&self.cep)
     }
 
-    /// Asks carriers and the look-up of postal codes, as [`Shipping::calculate`] says. Carriers need
-    /// not wait to hear where a postal code is; an unknown one ends their work.
+    /// Asks carriers and the look-up of postal codes, as [`Shipping::calculate`] says. Carriers
+    /// need not wait to hear where a postal code is; an unknown one ends their work.
     ///
     /// # Errors
     /// [`crate::error::Refusal::UnknownCep`] when there is positively no such postal code.

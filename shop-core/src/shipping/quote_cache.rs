@@ -1,8 +1,8 @@
 //! The quotes of the last half hour.
 //!
-//! They serve twice. For a few minutes they answer the same question again without asking a carrier.
-//! And for longer they hold what was offered: an option that a customer was shown can be ordered
-//! for that parcel even when its carrier is down by then.
+//! They serve twice. For a few minutes they answer the same question again without asking a
+//! carrier. And for longer they hold what was offered: an option that a customer was shown can be
+//! ordered for that parcel even when its carrier is down by then.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -96,7 +96,8 @@ impl QuoteService {
         self.quote(parcel).await.into_iter().find(|option| option.id == *id)
     }
 
-    /// Waits at most half of the budget for its turn, so that carriers have the other half at least.
+    /// Waits at most half of the budget for its turn, so that carriers have the other half at
+    /// least.
     async fn ask(&self, parcel: &Parcel, now: Timestamp) -> Vec<CarrierOption> {
         if self.carriers.is_empty() {
             return Vec::new();

@@ -110,8 +110,8 @@ impl Shipping<'_> {
     /// Changes what the patch names.
     ///
     /// # Errors
-    /// As [`Shipping::create_tariff`]; [`Entity::Tariff`]; [`crate::error::Conflict::Changed`] where
-    /// it is not `expected`.
+    /// As [`Shipping::create_tariff`]; [`Entity::Tariff`]; [`crate::error::Conflict::Changed`]
+    /// where it is not `expected`.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn update_tariff(

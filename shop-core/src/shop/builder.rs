@@ -92,8 +92,8 @@ impl ShopBuilder {
         self
     }
 
-    /// Hashes new passwords with next to no work, so that tests which make many accounts do not wait.
-    /// Such a hash protects no password.
+    /// Hashes new passwords with next to no work, so that tests which make many accounts do not
+    /// wait. Such a hash protects no password.
     #[cfg(feature = "test-util")]
     #[must_use]
     pub fn weak_passwords(mut self) -> Self {
@@ -117,8 +117,9 @@ impl ShopBuilder {
     /// Opens the shop: creates the database where it is missing and brings its schema up to date.
     ///
     /// # Errors
-    /// [`Error::Unusable`] where the configuration, a file or a PostgreSQL database cannot be used, which
-    /// says what is wrong and what to do about it; [`Error::Internal`] when the machine fails.
+    /// [`Error::Unusable`] where the configuration, a file or a PostgreSQL database cannot be used,
+    /// which says what is wrong and what to do about it; [`Error::Internal`] when the machine
+    /// fails.
     ///
     /// Dropping the future does not stop it: it runs to its end on a thread of its own.
     pub async fn open(self) -> Result<Shop> {
@@ -232,7 +233,8 @@ parts! {
     /// Takes PIX and cards through this provider instead of the one that the configuration names.
     ///
     /// What it tells of its own accord is the program's to receive and to verify; then
-    /// [`Payments::reconcile`](crate::settlement::Payments::reconcile) reads how the order's payments stand.
+    /// [`Payments::reconcile`](crate::settlement::Payments::reconcile) reads how the order's
+    /// payments stand.
     pix_and_cards: PixAndCards
     /// Opens payment intents at this provider instead of the one that the configuration names.
     intents: Intents
@@ -278,8 +280,8 @@ async fn secrets(
     }
 }
 
-/// Those that a program brought along, else those that the configuration names, else the sandbox; with
-/// their secrets.
+/// Those that a program brought along, else those that the configuration names, else the sandbox;
+/// with their secrets.
 async fn payment_providers(
     own: ConfiguredProviders,
     config: &Config,

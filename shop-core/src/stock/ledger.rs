@@ -6,8 +6,8 @@ use crate::error::Result;
 use crate::id::{OrderId, ReturnId};
 use crate::storage::{InsertRows, Tx, params};
 
-/// The items' rows of `stock` give out the numbers, so that each movement names the one before it of
-/// its item, and the latest ones are found without an index.
+/// The items' rows of `stock` give out the numbers, so that each movement names the one before it
+/// of its item, and the latest ones are found without an index.
 const MOVEMENTS: InsertRows = InsertRows {
     table: "stock_movement",
     insert: "INSERT INTO stock_movement (id, previous, item_id, delta, reason, source, reference,

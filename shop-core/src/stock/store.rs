@@ -92,8 +92,8 @@ pub(crate) fn correct(
     Ok(Some(item.change(quantity)))
 }
 
-/// Ends the stock of an item that is deleted. What was left is booked out, so that the ledger, which
-/// stays, sums to nothing left.
+/// Ends the stock of an item that is deleted. What was left is booked out, so that the ledger,
+/// which stays, sums to nothing left.
 pub(crate) fn remove(tx: &mut dyn Tx, at: &Work, item_id: &str) -> Result<()> {
     let left = quantity(tx, item_id)?.unwrap_or(0);
     announce_item(tx, item_id)?;
@@ -135,7 +135,8 @@ pub(crate) fn take_or_refuse(
     Ok(changes)
 }
 
-/// What is left of an item after units were taken, the product's `pk`, and the place of the movement.
+/// What is left of an item after units were taken, the product's `pk`, and the place of the
+/// movement.
 type Taken = (i64, i64, Place);
 
 const TAKEN_COLUMNS: &str = "quantity, product_pk, last_movement, movement_before";
@@ -177,8 +178,8 @@ fn taking_and_telling(tx: &dyn Tx) -> String {
     format!("{} RETURNING {TAKEN_COLUMNS}", taking(tx))
 }
 
-/// As [`take`], of all lines. Where one is `None` the order is refused, so what becomes of the others
-/// does not matter.
+/// As [`take`], of all lines. Where one is `None` the order is refused, so what becomes of the
+/// others does not matter.
 fn take_together(tx: &mut dyn Tx, lines: &[(&StockLine, &str)]) -> Result<Vec<Option<Taken>>> {
     let sql = taking_and_telling(tx);
     let lists: Vec<_> = lines.iter().map(|(line, _)| taken_units(line)).collect();
@@ -191,8 +192,8 @@ fn take_together(tx: &mut dyn Tx, lines: &[(&StockLine, &str)]) -> Result<Vec<Op
     Ok(left)
 }
 
-/// Puts an order's line back; `None` where no unit of it moves. Of a variant that was deleted since, only
-/// its product counts the units, as it did when they were sold.
+/// Puts an order's line back; `None` where no unit of it moves. Of a variant that was deleted
+/// since, only its product counts the units, as it did when they were sold.
 pub(crate) fn give_back(
     tx: &mut dyn Tx,
     at: &Work,
@@ -213,8 +214,8 @@ pub(crate) fn give_back(
     Ok(Some(line.change(now, line.units)))
 }
 
-/// Puts units on the shelf that a customer sent back. They stay counted as sold: the order that sold
-/// them is still an order. `None` where the item was deleted since.
+/// Puts units on the shelf that a customer sent back. They stay counted as sold: the order that
+/// sold them is still an order. `None` where the item was deleted since.
 pub(crate) fn restock(
     tx: &mut dyn Tx,
     at: &Work,
@@ -246,8 +247,8 @@ fn count_sold(tx: &mut dyn Tx, line: &StockLine, units: i64, lines: i64) -> Resu
     if line.is_variant() { add_sold(tx, &line.product_id, units, lines) } else { Ok(()) }
 }
 
-/// Counts a line as sold by so many units more or, below zero, less, of which none leaves the shelf or
-/// comes back to it: each is part of a return.
+/// Counts a line as sold by so many units more or, below zero, less, of which none leaves the shelf
+/// or comes back to it: each is part of a return.
 pub(crate) fn count_unmoved(tx: &mut dyn Tx, line: &StockLine, units: i64) -> Result<()> {
     announce_item(tx, &line.item_id)?;
     add_sold(tx, &line.item_id, units, 0)?;
@@ -280,8 +281,8 @@ pub(crate) fn add_sold(tx: &mut dyn Tx, item_id: &str, units: i64, lines: i64) -
     Ok(())
 }
 
-/// Writes a movement of an item into the ledger, unless nothing moved. The units are counted, and the
-/// product is announced, by the caller.
+/// Writes a movement of an item into the ledger, unless nothing moved. The units are counted, and
+/// the product is announced, by the caller.
 pub(crate) fn record(tx: &mut dyn Tx, when: Timestamp, movement: &Movement<'_>) -> Result<()> {
     if movement.delta == 0 {
         return Ok(());
@@ -293,8 +294,8 @@ pub(crate) fn record(tx: &mut dyn Tx, when: Timestamp, movement: &Movement<'_>) 
     ledger::write(tx, when, place, movement)
 }
 
-/// A change of an item's row with which a movement takes its place in the ledger: its number is then
-/// `last_movement`, and the one before it `movement_before`.
+/// A change of an item's row with which a movement takes its place in the ledger: its number is
+/// then `last_movement`, and the one before it `movement_before`.
 fn moving(tx: &dyn Tx, set: &str, filter: &str) -> String {
     let next = (tx.dialect().next_id)("stock_movement");
     format!(

@@ -6,8 +6,8 @@ use super::generation::Touched;
 use super::{AppendLog, Area, Counter, Dialect, InsertRows, Job, Metric, Param, Row, Tx};
 use crate::error::Result;
 
-/// The job, which in a debug build panics when it succeeds and has changed a table of an area that it
-/// did not announce.
+/// The job, which in a debug build panics when it succeeds and has changed a table of an area that
+/// it did not announce.
 pub(super) fn checked(areas: &'static [Area], name: &'static str, mut job: Job) -> Job {
     if !cfg!(debug_assertions) {
         return job;

@@ -1,9 +1,10 @@
-//! Moving pages from SQLite's write-ahead log into the file, without the writer waiting for most of it.
+//! Moving pages from SQLite's write-ahead log into the file, without the writer waiting for most of
+//! it.
 //!
 //! SQLite would do it inside the commit that fills the log, while all who wait for that commit and
-//! for the next ones stand still. Here a thread of its own copies what the log has, and then what came
-//! in between; the writer goes on meanwhile, copies the little that is left, and SQLite begins the log
-//! anew.
+//! for the next ones stand still. Here a thread of its own copies what the log has, and then what
+//! came in between; the writer goes on meanwhile, copies the little that is left, and SQLite begins
+//! the log anew.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -16,12 +17,13 @@ use super::sqlite_maintenance;
 use super::workers::spawn;
 use crate::error::Result;
 
-/// How many pages the log has when it is copied: 40 MB, ten times SQLite's own choice, since what is
-/// changed again and again is then copied once.
+/// How many pages the log has when it is copied: 40 MB, ten times SQLite's own choice, since what
+/// is changed again and again is then copied once.
 const PAGES: u32 = 10_000;
 
-/// How often the thread copies what came in meanwhile, so that little is left to the writer: copying and
-/// flushing what came in during one round holds it up for some 17 ms, after three for some 4.
+/// How often the thread copies what came in meanwhile, so that little is left to the writer:
+/// copying and flushing what came in during one round holds it up for some 17 ms, after three for
+/// some 4.
 const ROUNDS: usize = 3;
 
 thread_local! {
@@ -39,7 +41,8 @@ pub(super) struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Instead of SQLite's own checkpoints on this connection, which is to write on one thread only.
+    /// Instead of SQLite's own checkpoints on this connection, which is to write on one thread
+    /// only.
     pub(super) fn new(file: PathBuf, conn: &Connection) -> Self {
         conn.wal_hook(Some(|_, pages| {
             LOGGED.set(pages.unsigned_abs());

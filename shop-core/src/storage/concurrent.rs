@@ -11,12 +11,12 @@ use crate::error::Result;
 
 /// A job that may run beside others of its lane, in three parts of one transaction.
 ///
-/// What it decides rests on guards in its statements, and on rows that no job changes without one of
-/// its locks. An engine with one writer runs the parts one after the other. One that runs several
-/// transactions at once runs the first parts of a group, makes what they planned ([`Tx::plan`]), runs
-/// the middle parts, then the last parts, and commits at once: so the last part is where numbers are
-/// taken ([`Tx::next_number`]) and rows are written that need them, by [`Tx::insert`] and
-/// [`Tx::append`] alone where it can be.
+/// What it decides rests on guards in its statements, and on rows that no job changes without one
+/// of its locks. An engine with one writer runs the parts one after the other. One that runs
+/// several transactions at once runs the first parts of a group, makes what they planned
+/// ([`Tx::plan`]), runs the middle parts, then the last parts, and commits at once: so the last
+/// part is where numbers are taken ([`Tx::next_number`]) and rows are written that need them, by
+/// [`Tx::insert`] and [`Tx::append`] alone where it can be.
 pub struct ConcurrentJob {
     /// What asks, and refuses; and plans what the middle part changes.
     pub first: Job,
@@ -27,9 +27,9 @@ pub struct ConcurrentJob {
     /// What of all concurrent jobs one at a time may work on.
     pub locks: Vec<LockKey>,
     /// What the first part will ask, as far as that is known before. An engine to which each
-    /// statement is a round trip may ask for all jobs of a group together, under their locks; the job
-    /// asks nevertheless, by the same text and parameters, and is given that answer. So these are
-    /// queries of rows that the jobs of a group change in their last parts at the earliest.
+    /// statement is a round trip may ask for all jobs of a group together, under their locks; the
+    /// job asks nevertheless, by the same text and parameters, and is given that answer. So these
+    /// are queries of rows that the jobs of a group change in their last parts at the earliest.
     pub prefetch: Vec<Prefetch>,
 }
 

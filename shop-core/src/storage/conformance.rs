@@ -1,7 +1,7 @@
 //! The behaviours that every storage engine must show (feature `test-util`).
 //!
-//! An engine's own tests run each of [`BEHAVIOURS`] on a fresh, migrated database of it. They work on
-//! tables of their own, which they make first.
+//! An engine's own tests run each of [`BEHAVIOURS`] on a fresh, migrated database of it. They work
+//! on tables of their own, which they make first.
 //!
 //! # Example: one test for a whole engine
 //! ```

@@ -21,8 +21,8 @@ impl Metric {
     }
 }
 
-/// What an engine did since it was opened, and what waits for it. Of several servers on one database
-/// each tells of itself.
+/// What an engine did since it was opened, and what waits for it. Of several servers on one
+/// database each tells of itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StorageFigures {

@@ -10,8 +10,8 @@ pub struct Dialect {
     pub is_remote: bool,
     /// Type names and table options of migrations, by placeholder (`{int}`, `{serial}`, `{end}`).
     pub types: &'static [(&'static str, &'static str)],
-    /// The next number of a table's `{serial}` column, to stand in a statement. In SQLite it is given
-    /// out again until a row has it.
+    /// The next number of a table's `{serial}` column, to stand in a statement. In SQLite it is
+    /// given out again until a row has it.
     pub next_id: fn(table: &str) -> String,
     /// A query for the `pk` of the rows of a full-text index that match the pattern `$1`, latest
     /// first. The index is a table of the schema.

@@ -13,8 +13,8 @@ pub(crate) static PLACES: LazyLock<String> = LazyLock::new(|| places(PageLimit::
 /// How many things [`FEW_PLACES`] has room for.
 pub(crate) const FEW: usize = 20;
 
-/// As [`PLACES`], for statements that mostly look up a few things and run often: an engine goes over
-/// the empty places too.
+/// As [`PLACES`], for statements that mostly look up a few things and run often: an engine goes
+/// over the empty places too.
 pub(crate) static FEW_PLACES: LazyLock<String> = LazyLock::new(|| places(FEW));
 
 fn places(count: usize) -> String {

@@ -16,8 +16,8 @@ const MAX_RECENT: usize = 16_384;
 #[cfg(feature = "postgres")]
 const NAMED_ROWS: usize = 300;
 
-/// A part of the data that caches watch. Code that writes its tables declares it, and announces each
-/// write ([`Tx::touch`](super::Tx::touch)).
+/// A part of the data that caches watch. Code that writes its tables declares it, and announces
+/// each write ([`Tx::touch`](super::Tx::touch)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Area {
     number: usize,
@@ -25,9 +25,9 @@ pub struct Area {
 }
 
 impl Area {
-    /// An area with its number, below 8 and different from every other's, and the tables it consists
-    /// of. Servers that share a database must agree on the numbers. Where a cache is filled from
-    /// another one, the area of that other one has the higher number.
+    /// An area with its number, below 8 and different from every other's, and the tables it
+    /// consists of. Servers that share a database must agree on the numbers. Where a cache is
+    /// filled from another one, the area of that other one has the higher number.
     ///
     /// # Panics
     /// For a number above 7.
@@ -46,8 +46,8 @@ impl Area {
 /// before it answers, so no caller whose write was answered is served from before it. What else a
 /// commit is counted for (`Tx::count`) is raised with it.
 ///
-/// Of several areas, the highest number is raised first. Otherwise whoever asks in between would keep
-/// what a cache below still has from before the change as the newest there is.
+/// Of several areas, the highest number is raised first. Otherwise whoever asks in between would
+/// keep what a cache below still has from before the change as the newest there is.
 #[derive(Debug, Default)]
 pub struct Generations {
     logs: [Log; AREAS],
@@ -84,8 +84,8 @@ impl Generations {
         (0..AREAS).rev().for_each(|number| self.raise_number(number, &Touch::Unknown));
     }
 
-    /// Raises the counter of an area that another server names, as [`Touched::names`] writes it; all
-    /// counters where this version does not know the name.
+    /// Raises the counter of an area that another server names, as [`Touched::names`] writes it;
+    /// all counters where this version does not know the name.
     #[cfg(feature = "postgres")]
     pub(super) fn raise_named(&self, name: &str) {
         match Touch::parse(name) {

@@ -98,7 +98,8 @@ impl Maintenance {
         }
     }
 
-    /// Prepares something for reads of this connection that only SQLite needs, in its `temp` schema.
+    /// Prepares something for reads of this connection that only SQLite needs, in its `temp`
+    /// schema.
     #[cfg(feature = "sqlite")]
     pub(crate) fn prepare_temp(&self, sqlite: &str) -> Result<()> {
         match &self.0 {

@@ -11,13 +11,13 @@ use crate::error::{Error, Result};
 struct Migration {
     version: i64,
     name: &'static str,
-    /// By engine: what every engine takes (`all`), with the dialect's type names to be filled in, and
-    /// what one needs besides, in its own words.
+    /// By engine: what every engine takes (`all`), with the dialect's type names to be filled in,
+    /// and what one needs besides, in its own words.
     parts: &'static [(&'static str, &'static str)],
 }
 
-/// The migrations in their order: number, file, and the parts that there are of it: for every engine
-/// (`all`), and for single ones.
+/// The migrations in their order: number, file, and the parts that there are of it: for every
+/// engine (`all`), and for single ones.
 macro_rules! migrations {
     ($($version:literal $name:ident: $($engine:ident)+;)+) => {
         &[$(Migration {
@@ -126,8 +126,8 @@ pub struct Step {
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub(super) const NOTES: &str = "CREATE TABLE IF NOT EXISTS schema_migration (version {int} PRIMARY KEY, name TEXT NOT NULL) {end}";
 
-/// What an engine has to run, in this order, on a database whose latest migration is `applied`; 0 on
-/// a new one.
+/// What an engine has to run, in this order, on a database whose latest migration is `applied`; 0
+/// on a new one.
 ///
 /// # Errors
 /// [`Error::Internal`] when the database is from a newer version.

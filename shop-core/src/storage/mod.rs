@@ -219,11 +219,11 @@ pub trait Tx {
         lists.try_for_each(|(place, list)| self.query(sql, list, &mut |row| each(place, row)))
     }
 
-    /// Plans a change of the row of this name, in the first part of a [`ConcurrentJob`]. The statement
-    /// is an `UPDATE` that ends with `WHERE … RETURNING …`, once each. An engine to which each statement
-    /// is a round trip may make what the jobs of a group plan together; the middle part runs the
-    /// statement nevertheless, by [`Tx::query_each`] with the lists of all that it planned by it, and is
-    /// given those answers.
+    /// Plans a change of the row of this name, in the first part of a [`ConcurrentJob`]. The
+    /// statement is an `UPDATE` that ends with `WHERE … RETURNING …`, once each. An engine to which
+    /// each statement is a round trip may make what the jobs of a group plan together; the middle
+    /// part runs the statement nevertheless, by [`Tx::query_each`] with the lists of all that it
+    /// planned by it, and is given those answers.
     fn plan(&mut self, sql: &str, row: &str, params: &[Param<'_>]) {
         let _ = (sql, row, params);
     }
@@ -241,9 +241,9 @@ pub trait Tx {
     /// Inserts a row that nothing in this transaction depends on.
     ///
     /// An engine to which each statement is a round trip may hold the row back and write many with
-    /// one statement, at the latest when its transaction ends; statements of the same transaction see
-    /// it nevertheless. So a constraint may be found broken late, and this is for rows whose ids are
-    /// new and whose other columns were looked up.
+    /// one statement, at the latest when its transaction ends; statements of the same transaction
+    /// see it nevertheless. So a constraint may be found broken late, and this is for rows whose
+    /// ids are new and whose other columns were looked up.
     ///
     /// # Errors
     /// As [`Tx::execute`].

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::Storage;
 use crate::error::{Error, Result};
 
-/// The address of a shop's data, as the setting `database` says it. It has no `Debug`, since a URL may
-/// have a password in it.
+/// The address of a shop's data, as the setting `database` says it. It has no `Debug`, since a URL
+/// may have a password in it.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum DatabaseUrl {
     /// In a file of SQLite.

@@ -257,8 +257,8 @@ fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
-/// Opens the file, and makes it where it is missing. One that is there stays as it is, for it may be
-/// another program's.
+/// Opens the file, and makes it where it is missing. One that is there stays as it is, for it may
+/// be another program's.
 fn connect(path: &Path) -> Result<Connection> {
     sqlite_file::inspect(path).map_err(Error::internal)?;
     private_file::ensure(path).map_err(|error| {

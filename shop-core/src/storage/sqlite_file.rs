@@ -1,5 +1,5 @@
-//! Whether a file is a shop's, told in words before SQLite is asked to open it, and how it is shared
-//! with other processes.
+//! Whether a file is a shop's, told in words before SQLite is asked to open it, and how it is
+//! shared with other processes.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -32,14 +32,16 @@ pub(super) fn connect(path: &Path, mode: OpenFlags) -> rusqlite::Result<Connecti
     Connection::open_with_flags(plain(path), mode | OpenFlags::SQLITE_OPEN_NO_MUTEX)
 }
 
-/// The path as SQLite takes it for nothing else. Without the dot, `:memory:` is no file and `file:` the
-/// beginning of a URI, also without `SQLITE_OPEN_URI`, since it is compiled with `SQLITE_USE_URI`.
+/// The path as SQLite takes it for nothing else. Without the dot, `:memory:` is no file and `file:`
+/// the beginning of a URI, also without `SQLITE_OPEN_URI`, since it is compiled with
+/// `SQLITE_USE_URI`.
 pub(super) fn plain(path: &Path) -> PathBuf {
     Path::new(".").join(path)
 }
 
-/// Waits a moment for another process, unless it has taken too long already. SQLite's own way pauses
-/// for up to a tenth of a second, and then loses again to a process that writes most of the time.
+/// Waits a moment for another process, unless it has taken too long already. SQLite's own way
+/// pauses for up to a tenth of a second, and then loses again to a process that writes most of the
+/// time.
 pub(super) fn wait_for_others(tries: i32) -> bool {
     let waited = BUSY_PAUSE.saturating_mul(u32::try_from(tries).unwrap_or_default());
     if waited >= BUSY_TIMEOUT {
@@ -97,8 +99,8 @@ pub(crate) fn inspect(path: &Path) -> Result<(), String> {
         return Ok(());
     }
     if header.len() < HEADER || !header.starts_with(MAGIC) {
-        // Where the power ended a checkpoint any page of the file may be half written, the first one
-        // too; SQLite takes them from the log.
+        // Where the power ended a checkpoint any page of the file may be half written, the first
+        // one too; SQLite takes them from the log.
         if has_log(path) {
             return Ok(());
         }
@@ -155,8 +157,8 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Takes other users' rights off a file and what SQLite keeps beside it, which it makes with the rights
-/// that the file has at that moment.
+/// Takes other users' rights off a file and what SQLite keeps beside it, which it makes with the
+/// rights that the file has at that moment.
 pub(super) fn close_to_others(path: &Path) {
     for suffix in ["", "-wal", "-shm", "-journal"] {
         private_file::close_to_others(&beside(path, suffix));
@@ -179,16 +181,16 @@ pub(super) fn refuse_foreign_tables(conn: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Whether SQLite can neither open nor make the log beside a file that can be read, as on a disk or in a
-/// folder that cannot be written, or where the log is another user's.
+/// Whether SQLite can neither open nor make the log beside a file that can be read, as on a disk or
+/// in a folder that cannot be written, or where the log is another user's.
 pub(crate) fn lacks_log(error: &Error) -> bool {
     let Error::Internal(source) = error else { return false };
     let code = source.downcast_ref().and_then(rusqlite::Error::sqlite_error_code);
     matches!(code, Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen))
 }
 
-/// Why no shop can be opened in a file: what the file is, or what the machine says of it. An error of the
-/// engine at its work stays as it is.
+/// Why no shop can be opened in a file: what the file is, or what the machine says of it. An error
+/// of the engine at its work stays as it is.
 pub(super) fn unusable(path: &Path, error: Error) -> Error {
     match error {
         Error::Internal(source) if !source.is::<rusqlite::Error>() => {

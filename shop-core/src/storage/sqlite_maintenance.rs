@@ -23,8 +23,8 @@ const PAGES: i32 = 4096;
 pub(super) fn read<T>(conn: &Connection, job: impl FnOnce(&mut dyn Tx) -> Result<T>) -> Result<T> {
     conn.execute_batch("PRAGMA query_only = ON; BEGIN").map_err(engine_error)?;
     let outcome = job(&mut SqliteTx::new(conn));
-    // Nothing was written. A commit would ask the full-text indexes once more, and of a damaged file
-    // fail with what the job has found and told.
+    // Nothing was written. A commit would ask the full-text indexes once more, and of a damaged
+    // file fail with what the job has found and told.
     let end = if conn.is_autocommit() { "" } else { "ROLLBACK; " };
     conn.execute_batch(&format!("{end}PRAGMA query_only = OFF")).map_err(engine_error)?;
     outcome
@@ -58,8 +58,8 @@ pub(super) fn open(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-/// Copies a file, as it is at one instant, into another that is not there yet, while others write to
-/// it. The copy is one file that needs no others beside it, and is on the disk.
+/// Copies a file, as it is at one instant, into another that is not there yet, while others write
+/// to it. The copy is one file that needs no others beside it, and is on the disk.
 ///
 /// The pages are copied as they are, free ones too: what reads them afterwards sees any damage that
 /// the file has. The snapshot is held by a transaction on the connection that reads, so a commit of
@@ -114,7 +114,8 @@ fn code_of(error: &Error) -> Option<ErrorCode> {
     source.downcast_ref().and_then(rusqlite::Error::sqlite_error_code)
 }
 
-/// Makes a file that no process has open one that needs no others beside it, and brings it to the disk.
+/// Makes a file that no process has open one that needs no others beside it, and brings it to the
+/// disk.
 pub(crate) fn settle(file: &Path) -> Result<()> {
     let conn = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(engine_error)?;
     let alone = "PRAGMA synchronous = FULL; PRAGMA journal_mode = DELETE";
@@ -160,9 +161,9 @@ pub(crate) struct Exclusive(Connection);
 
 impl Exclusive {
     /// Takes it, or `None` while another process has it open. A process that has a file in SQLite's
-    /// WAL mode open holds a lock on it all the time, also while idle, and the mode can only be left
-    /// by a process that is the only one; so SQLite itself tells, for any program, and no process
-    /// that is gone can leave a lock behind.
+    /// WAL mode open holds a lock on it all the time, also while idle, and the mode can only be
+    /// left by a process that is the only one; so SQLite itself tells, for any program, and no
+    /// process that is gone can leave a lock behind.
     pub(crate) fn take(path: &Path) -> Result<Option<Self>> {
         let conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(engine_error)?;
         let alone = conn

@@ -2,8 +2,8 @@
 
 use crate::value::words::begins_word;
 
-/// Blocks that have grown since: signs of currencies, symbols, punctuation and emojis. What the tokenizer
-/// does not know it takes for a letter.
+/// Blocks that have grown since: signs of currencies, symbols, punctuation and emojis. What the
+/// tokenizer does not know it takes for a letter.
 const LATER_SYMBOLS: [(char, char); 6] = [
     ('\u{20A0}', '\u{20CF}'),
     ('\u{218A}', '\u{218F}'),

@@ -99,8 +99,8 @@ pub trait FromColumn: Sized {
     fn from_column(row: &dyn Row, column: usize) -> Result<Self>;
 }
 
-/// Lets a struct be read from columns in the order in which its fields are named, from the column on
-/// that is asked for. A field that takes several columns stands last; what is no column follows
+/// Lets a struct be read from columns in the order in which its fields are named, from the column
+/// on that is asked for. A field that takes several columns stands last; what is no column follows
 /// behind a semicolon.
 macro_rules! read_columns {
     ($name:ident: $($($field:ident)? $([$own:ident])?),+ $(; $($rest:tt)+)?) => {

@@ -4,11 +4,11 @@
 //! it, which gives full durability at several times the rate of one commit a job. There is no
 //! timer: a lone job is committed at once, and load itself fills the groups.
 //!
-//! A job that fails must take back its own changes only. A savepoint for each would cost a tenth of an
-//! order, and time with the square of what a long job changes (SQLite goes through the savepoint's
-//! journal after each statement). So a job that failed when it had changed something takes the group
-//! back, and the others are run again without it. Then savepoints are used for a while, so that a
-//! flood of such jobs costs little more.
+//! A job that fails must take back its own changes only. A savepoint for each would cost a tenth of
+//! an order, and time with the square of what a long job changes (SQLite goes through the
+//! savepoint's journal after each statement). So a job that failed when it had changed something
+//! takes the group back, and the others are run again without it. Then savepoints are used for a
+//! while, so that a flood of such jobs costs little more.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -78,8 +78,8 @@ impl Writer {
         let is_careful = self.careful > 0;
         self.careful = self.careful.saturating_sub(1);
         let mut group = Group::default();
-        // What comes in while the group runs joins it. Jobs that fail count too: a flood of them must
-        // not keep those that went well from their commit.
+        // What comes in while the group runs joins it. Jobs that fail count too: a flood of them
+        // must not keep those that went well from their commit.
         for mut work in std::iter::once(first).chain(self.queue.try_iter()).take(MAX_GROUP) {
             // The first has nothing before it to take back.
             let savepoint = is_careful && group.went_well();
@@ -145,8 +145,8 @@ impl Writer {
         }
     }
 
-    /// Fails where the engine itself rolled the transaction back (disk full, I/O error) at a job with
-    /// this outcome. The jobs before it are answered with the same error.
+    /// Fails where the engine itself rolled the transaction back (disk full, I/O error) at a job
+    /// with this outcome. The jobs before it are answered with the same error.
     fn still_open(&self, outcome: &Result<Touched>) -> Result<()> {
         match outcome {
             _ if !self.conn.is_autocommit() => Ok(()),

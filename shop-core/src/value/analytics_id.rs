@@ -2,8 +2,8 @@ use std::str::FromStr;
 
 use super::{InvalidValue, text_value};
 
-/// The id of the shop at a service that counts visitors (`G-1A2B3C`): up to 64 letters,
-/// digits, `-`, `_`, `.` and `:`, so that it can stand in a script without ending it. Empty for none.
+/// The id of the shop at a service that counts visitors (`G-1A2B3C`): up to 64 letters, digits,
+/// `-`, `_`, `.` and `:`, so that it can stand in a script without ending it. Empty for none.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AnalyticsId(String);
 

@@ -2,7 +2,8 @@ use std::str::FromStr;
 
 use super::{InvalidValue, text_value, trim};
 
-/// An e-mail address, trimmed. Addresses are compared without regard to case (docs/decisions.md, "Values").
+/// An e-mail address, trimmed. Addresses are compared without regard to case (docs/decisions.md,
+/// "Values").
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Email(String);
 

@@ -1,5 +1,5 @@
-//! The holidays of the whole country, on which no term ends (Código Civil, art. 132, §1) and no carrier
-//! works.
+//! The holidays of the whole country, on which no term ends (Código Civil, art. 132, §1) and no
+//! carrier works.
 
 use chrono::{Datelike, Days, NaiveDate, Weekday};
 
@@ -19,8 +19,9 @@ const FIXED: [(u32, u32); 9] = [
     (11, 20),
 ];
 
-/// Whether the whole country has a holiday. Good Friday is one by the laws of cities (Lei 9.093/1995,
-/// art. 2), which all have it; carnival and Corpus Christi are none by law of the Union.
+/// Whether the whole country has a holiday. Good Friday is one by the laws of cities (Lei
+/// 9.093/1995, art. 2), which all have it; carnival and Corpus Christi are none by law of the
+/// Union.
 fn is_holiday(day: NaiveDate) -> bool {
     let good_friday =
         || easter(day.year()).and_then(|easter| easter.checked_sub_days(Days::new(2)));

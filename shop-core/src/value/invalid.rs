@@ -9,8 +9,8 @@ macro_rules! invalid_values {
     ($($(#[$doc:meta])* $name:ident $({ $($field:ident: $type:ty),+ })? = $code:literal, $text:literal;)+) => {
         /// What is wrong with a value.
         ///
-        /// It displays in English, for a log. A surface that talks to people matches on it, or takes
-        /// its [`InvalidValue::code`] and the values that its JSON has beside the code:
+        /// It displays in English, for a log. A surface that talks to people matches on it, or
+        /// takes its [`InvalidValue::code`] and the values that its JSON has beside the code:
         ///
         /// ```
         /// use shop_core::value::{Email, InvalidValue, Quantity};

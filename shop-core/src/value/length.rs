@@ -3,7 +3,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{InvalidValue, inline_schema};
 use crate::decimal::{Exact, ReadDecimalError, deserialize_number};
 
-/// The length of a side, held in whole millimetres and written in centimetres (`16.5`), 0.1 to 500 cm.
+/// The length of a side, held in whole millimetres and written in centimetres (`16.5`), 0.1 to 500
+/// cm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Length(i64);
 

@@ -20,9 +20,9 @@ where
 /// Reads a field of a PATCH that cannot be cleared: absent is `None` and leaves the value alone, a
 /// value is `Some(value)`, and `null` is an error.
 ///
-/// The field's type is `Option<T>`, its attributes are `#[serde(default, deserialize_with =
-/// "not_null", skip_serializing_if = "Option::is_none")]` and `#[schemars(with = "T")]`, so that its
-/// schema does not allow null either.
+/// The field's type is `Option<T>`, its attributes are
+/// `#[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]` and
+/// `#[schemars(with = "T")]`, so that its schema does not allow null either.
 ///
 /// # Errors
 /// When the value is no `T`.

@@ -1,7 +1,7 @@
 //! Numbers as people write them, without what only helps the eye.
 
-/// The digits of a telephone number: whatever else people write beside it (`11 99999-0000 zap`) is no part
-/// of it.
+/// The digits of a telephone number: whatever else people write beside it (`11 99999-0000 zap`) is
+/// no part of it.
 pub(crate) fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }

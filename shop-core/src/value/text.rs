@@ -37,8 +37,8 @@ impl<const MIN: usize, const MAX: usize> FromStr for Text<MIN, MAX> {
     }
 }
 
-/// A text without what nobody sees at its ends: blanks, and what messengers and telephones wrap around
-/// what is copied there.
+/// A text without what nobody sees at its ends: blanks, and what messengers and telephones wrap
+/// around what is copied there.
 pub fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || is_invisible(c))
 }

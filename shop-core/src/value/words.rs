@@ -62,8 +62,8 @@ pub(crate) fn query_words(query: &str) -> Vec<String> {
     found
 }
 
-/// What a search for products asks for: words are found by their beginnings, so the plural of one finds
-/// what its singular does, and nothing less than before.
+/// What a search for products asks for: words are found by their beginnings, so the plural of one
+/// finds what its singular does, and nothing less than before.
 pub(crate) fn product_words(query: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for word in query_words(query) {
@@ -75,8 +75,8 @@ pub(crate) fn product_words(query: &str) -> Vec<String> {
     found
 }
 
-/// How plurals end, without accents, and what of the ending belongs to the singular's beginning too. The
-/// longest come first.
+/// How plurals end, without accents, and what of the ending belongs to the singular's beginning
+/// too. The longest come first.
 const PLURALS: [(&str, &str); 9] = [
     ("oes", ""),
     ("aes", ""),

@@ -15,8 +15,8 @@ use crate::storage::{Tx, params, read_columns};
 /// How many of a customer's orders are shown.
 const ORDERS_SHOWN: i64 = 50;
 
-/// What was paid for orders `o` and was neither refunded nor charged back. Payments say so, whatever
-/// the orders' status says.
+/// What was paid for orders `o` and was neither refunded nor charged back. Payments say so,
+/// whatever the orders' status says.
 pub(super) const TOTAL_SPENT: &str =
     "CAST(coalesce(sum((SELECT sum(p.captured - p.refunded - p.charged_back) FROM payment p
                         WHERE p.order_id = o.id AND p.status = 'PAID')), 0) AS BIGINT)";
@@ -69,9 +69,11 @@ impl Customers<'_> {
     /// they stay so.
     ///
     /// # Errors
-    /// [`Entity::Account`]; [`Conflict::OwnAccount`](crate::error::Conflict::OwnAccount) for an administrator's own account;
-    /// [`Conflict::LastAdmin`](crate::error::Conflict::LastAdmin) for the last account that can run the shop;
-    /// [`Conflict::Changed`](crate::error::Conflict::Changed) where the account is not as the caller saw it.
+    /// [`Entity::Account`]; [`Conflict::OwnAccount`](crate::error::Conflict::OwnAccount) for an
+    /// administrator's own account; [`Conflict::LastAdmin`](crate::error::Conflict::LastAdmin) for
+    /// the last account that can run the shop;
+    /// [`Conflict::Changed`](crate::error::Conflict::Changed) where the account is not as the
+    /// caller saw it.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn set_active(

@@ -1,9 +1,9 @@
 //! The dashboard: what the back office's first page shows.
 //!
-//! Everything comes from the counters of the days (`order/daily_stats.rs`), so it costs the same however
-//! many orders there are. Orders count on the local day (`America/Sao_Paulo`) on which they were placed: all
-//! but cancelled and refunded ones as orders, those that are being prepared, sent or delivered as
-//! revenue.
+//! Everything comes from the counters of the days (`order/daily_stats.rs`), so it costs the same
+//! however many orders there are. Orders count on the local day (`America/Sao_Paulo`) on which they
+//! were placed: all but cancelled and refunded ones as orders, those that are being prepared, sent
+//! or delivered as revenue.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -192,8 +192,8 @@ impl<'a> Dashboard<'a> {
         Ok(Overview { top_products: top_products.to_vec(), ..overview })
     }
 
-    /// Remembered until an order is placed or moved, and a while longer where it takes long to find: each
-    /// product that sold on each of the days is looked at.
+    /// Remembered until an order is placed or moved, and a while longer where it takes long to
+    /// find: each product that sold on each of the days is looked at.
     async fn top_products(&self, from: NaiveDate, to: NaiveDate) -> Result<Arc<[TopProduct]>> {
         let now = Now { generations: self.cx.generations(), clock: self.cx.clock() };
         let find = self.cx.db().read("dashboard.top_products", move |tx| {

@@ -1,7 +1,7 @@
 //! What waits and what stands in the database, for those who run the shop.
 //!
-//! Asked again and again, so each figure is found by an index and no more than [`COUNTED`] rows of it
-//! are looked at; the orders are those of the counters of the days.
+//! Asked again and again, so each figure is found by an index and no more than [`COUNTED`] rows of
+//! it are looked at; the orders are those of the counters of the days.
 
 use super::Dashboard;
 use crate::clock::Timestamp;

@@ -67,9 +67,9 @@ pub struct OrderDetail {
 pub struct OrderMove {
     /// Where it was moved to.
     pub status: OrderStatus,
-    /// By whom: `PAYMENT` (the money came), `SWEEPER` (it did not), `CARRIER` (its parcels were posted
-    /// or arrived), `CUSTOMER`, `STAFF`, `KEY` (a program) or `SYSTEM` (the operator, on the command
-    /// line).
+    /// By whom: `PAYMENT` (the money came), `SWEEPER` (it did not), `CARRIER` (its parcels were
+    /// posted or arrived), `CUSTOMER`, `STAFF`, `KEY` (a program) or `SYSTEM` (the operator, on the
+    /// command line).
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub actor: OrderActor,
     /// The id of the account or API key.
@@ -95,16 +95,16 @@ impl Orders<'_> {
     }
 
     /// Changes an order: moves it from any status to any, sets its tracking code and carrier, and
-    /// mends its address as long as no invoice and no label says another. Units go back to the shelf or
-    /// are taken again as the status demands, in the same transaction; the status that the order already
-    /// has changes nothing, and a note that comes with it becomes an internal note. A tracking code that
-    /// comes with SHIPPED stands in the mail that says so.
+    /// mends its address as long as no invoice and no label says another. Units go back to the
+    /// shelf or are taken again as the status demands, in the same transaction; the status that the
+    /// order already has changes nothing, and a note that comes with it becomes an internal note. A
+    /// tracking code that comes with SHIPPED stands in the mail that says so.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`crate::error::Conflict::Changed`] where the order is not as the
-    /// caller saw it; [`crate::error::Conflict::AddressFixed`] for the address of an order that has an
-    /// invoice or a label, or was delivered; [`crate::error::Refusal::InsufficientStock`] when a cancelled order cannot
-    /// have its units again.
+    /// caller saw it; [`crate::error::Conflict::AddressFixed`] for the address of an order that has
+    /// an invoice or a label, or was delivered; [`crate::error::Refusal::InsufficientStock`] when a
+    /// cancelled order cannot have its units again.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn update(

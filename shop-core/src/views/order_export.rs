@@ -68,9 +68,9 @@ struct Exported {
 type Cursor = (Timestamp, OrderId);
 
 impl Orders<'_> {
-    /// The orders that a filter finds, oldest first, in pieces of a few hundred. A piece is read when it
-    /// is asked for, each in a transaction of its own, so it takes the same memory however many
-    /// orders there are and holds nothing up. Orders placed after the start are not in it.
+    /// The orders that a filter finds, oldest first, in pieces of a few hundred. A piece is read
+    /// when it is asked for, each in a transaction of its own, so it takes the same memory however
+    /// many orders there are and holds nothing up. Orders placed after the start are not in it.
     pub fn export(
         &self,
         filter: OrderExportFilter,
@@ -97,8 +97,8 @@ impl Orders<'_> {
     }
 
     /// The same as a CSV file for spreadsheet programs (`export.decimal`): UTF-8 with a byte order
-    /// mark, names of columns in Portuguese, times as `2026-11-21 13:01:08` in São Paulo. The audit log
-    /// keeps who took it along: it has names, e-mails and telephones.
+    /// mark, names of columns in Portuguese, times as `2026-11-21 13:01:08` in São Paulo. The audit
+    /// log keeps who took it along: it has names, e-mails and telephones.
     ///
     /// # Errors
     /// When the log cannot be written; the pieces, when the database fails.

@@ -1,7 +1,8 @@
 //! The back office's list of orders, latest first.
 //!
 //! Nothing here counts or passes over more than a day's orders, however many there are: the
-//! counters of the days (`order/daily_stats.rs`) say how many a filter finds, and on which day a page begins.
+//! counters of the days (`order/daily_stats.rs`) say how many a filter finds, and on which day a
+//! page begins.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -30,8 +31,8 @@ pub struct OrderFilter {
     /// Only those in this status.
     pub status: Option<OrderStatus>,
     /// The beginning of an order's number (with or without its prefix), its last part (`0027` or
-    /// `27`), words that begin words of the customer's name or e-mail, or the beginning of an e-mail
-    /// up to its `@` and beyond.
+    /// `27`), words that begin words of the customer's name or e-mail, or the beginning of an
+    /// e-mail up to its `@` and beyond.
     pub q: Option<OptionalText<120>>,
     /// Placed on this day or at this time, or later.
     pub from: Option<Since>,
@@ -51,9 +52,9 @@ pub struct OrderRow {
 }
 
 impl Orders<'_> {
-    /// A page of the orders that a filter finds, latest first. The total is exact, but for a search:
-    /// that looks at the latest 1,000 orders whose numbers it finds, and at the orders of the latest
-    /// 500 customers.
+    /// A page of the orders that a filter finds, latest first. The total is exact, but for a
+    /// search: that looks at the latest 1,000 orders whose numbers it finds, and at the orders of
+    /// the latest 500 customers.
     ///
     /// Cancel safe: reads only.
     pub async fn list(&self, filter: OrderFilter) -> Result<Page<OrderRow>> {

@@ -24,8 +24,8 @@ wire_enum! {
     }
 }
 
-/// A parcel of an order, as its customer sees it. Labels that are not paid, or were given up, are the
-/// shop's own affair.
+/// A parcel of an order, as its customer sees it. Labels that are not paid, or were given up, are
+/// the shop's own affair.
 #[apply(answer!)]
 pub struct OrderShipment {
     /// The shipment's id.
@@ -40,8 +40,8 @@ pub struct OrderShipment {
     pub tracking_code: Option<String>,
     /// The page that follows it.
     pub tracking_url: Option<String>,
-    /// The beginning of the day on which it should arrive at the latest, in São Paulo; `null` before it
-    /// was posted, and where the carrier names no term.
+    /// The beginning of the day on which it should arrive at the latest, in São Paulo; `null`
+    /// before it was posted, and where the carrier names no term.
     pub expected_at: Option<Timestamp>,
     /// When the carrier got it.
     pub posted_at: Option<Timestamp>,

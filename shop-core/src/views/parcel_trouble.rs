@@ -18,7 +18,8 @@ wire_enum! {
     #[cfg_attr(feature = "schema", schemars(inline))]
     #[non_exhaustive]
     pub enum ParcelTrouble {
-        /// Its label cannot be bought or given back as things are, or its provider does not know it (`problem` says why).
+        /// Its label cannot be bought or given back as things are, or its provider does not know it
+        /// (`problem` says why).
         Label = "LABEL",
         /// It has no label: the provider refused, or the one that it had was not used in time.
         NoLabel = "NO_LABEL",
@@ -61,9 +62,9 @@ pub(super) fn before(now: Timestamp) -> [Timestamp; 2] {
     [UNPOSTED_AFTER, LATE_AFTER].map(|span| now.minus(span))
 }
 
-/// The parcels, by what [`before`] gives; `{moving}` are the statuses of labels that are being bought
-/// or given back. Once staff close the order, or say that it arrived, none of its parcels is listed, except
-/// labels that are paid and were not used.
+/// The parcels, by what [`before`] gives; `{moving}` are the statuses of labels that are being
+/// bought or given back. Once staff close the order, or say that it arrived, none of its parcels is
+/// listed, except labels that are paid and were not used.
 pub(super) const ROWS: &str = "
     SELECT id, order_id, order_number, parcel, problem, created_at,
       CASE WHEN NOT EXISTS (SELECT 1 FROM orders o WHERE o.id = s.order_id

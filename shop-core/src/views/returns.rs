@@ -41,8 +41,8 @@ pub struct ReturnFilter {
     pub kind: Option<ReturnKind>,
     /// Only those of this order, by its id or its number.
     pub order: Option<OptionalText<64>>,
-    /// The beginning of a protocol or of an order's number, words that begin words of the customer's
-    /// name or e-mail, or the beginning of an e-mail up to its `@` and beyond.
+    /// The beginning of a protocol or of an order's number, words that begin words of the
+    /// customer's name or e-mail, or the beginning of an e-mail up to its `@` and beyond.
     pub q: Option<OptionalText<120>>,
     /// Asked for on this day or at this time, or later.
     pub from: Option<Since>,
@@ -112,8 +112,8 @@ pub struct OrderWithReturns {
 }
 
 impl Returns<'_> {
-    /// A page of the returns that a filter finds, latest first. A search looks at the returns of the
-    /// latest 200 customers that it finds. No more than 10,000 returns are counted.
+    /// A page of the returns that a filter finds, latest first. A search looks at the returns of
+    /// the latest 200 customers that it finds. No more than 10,000 returns are counted.
     ///
     /// Cancel safe: reads only.
     pub async fn list(&self, filter: ReturnFilter) -> Result<Page<ReturnRow>> {

@@ -20,8 +20,8 @@ const FOUND: i64 = 10_000;
 /// So many of the latest movements of an item are shown with it.
 const RECENT: i64 = 10;
 
-/// Which products to list, latest first (`GET /api/admin/stock`): all of them, or with a `page` or a
-/// `limit` one page.
+/// Which products to list, latest first (`GET /api/admin/stock`): all of them, or with a `page` or
+/// a `limit` one page.
 #[apply(filter!)]
 pub struct StockFilter {
     /// Which page, from 1. Without it and without `limit` the answer has all products.
@@ -223,8 +223,8 @@ fn count(tx: &mut dyn Tx, wanted: &StockFilter, low: i64) -> Result<i64> {
     tx.value(&sql, filter.params())
 }
 
-/// Ids sort by time, and their index is narrow: a late page passes over little. `CROSS JOIN`, because
-/// the planner would walk through all products in the order of the answer otherwise.
+/// Ids sort by time, and their index is narrow: a late page passes over little. `CROSS JOIN`,
+/// because the planner would walk through all products in the order of the answer otherwise.
 fn rows(
     tx: &mut dyn Tx,
     wanted: &StockFilter,
@@ -283,8 +283,8 @@ fn variants(tx: &mut dyn Tx, products: &[Param<'_>]) -> Result<Vec<(ProductId, S
     Ok(found)
 }
 
-/// The latest movements of products and of their variants, latest first, in one statement: from each
-/// item's last one back, as each names the one before it.
+/// The latest movements of products and of their variants, latest first, in one statement: from
+/// each item's last one back, as each names the one before it.
 fn movements(
     tx: &mut dyn Tx,
     products: &[Param<'_>],

@@ -50,8 +50,8 @@ pub struct Tasks {
     pub parcels_in_trouble: Waiting<ParcelInTrouble>,
     /// Reviews to approve or reject, the oldest first.
     pub reviews_to_moderate: Waiting<ReviewToModerate>,
-    /// Returns that wait for staff, the oldest first: to be decided, with instructions to be sent, or
-    /// with money to be given back. Not those that are on their way.
+    /// Returns that wait for staff, the oldest first: to be decided, with instructions to be sent,
+    /// or with money to be given back. Not those that are on their way.
     pub returns: Waiting<WaitingReturn>,
     /// Items at `stock.low_threshold` or below of products on sale, the fewest units first.
     pub low_stock: Waiting<LowStock>,

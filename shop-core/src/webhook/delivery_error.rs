@@ -9,8 +9,8 @@ use serde::{Serialize, Serializer};
 use crate::error::Result;
 use crate::storage::{FromColumn, Row};
 
-/// Why a webhook was not delivered. Displayed, kept and serialised as a code, with what belongs to it
-/// behind a colon: `timeout: 10`.
+/// Why a webhook was not delivered. Displayed, kept and serialised as a code, with what belongs to
+/// it behind a colon: `timeout: 10`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeliveryError {

@@ -44,7 +44,8 @@ const BATCH: i64 = 32;
 const BATCH_TIME: Duration = Duration::from_secs(2);
 /// Batches after which an endpoint makes room for another one.
 const BATCHES: usize = 8;
-/// How long no other process sends what was claimed: longer than a batch and its last event may take.
+/// How long no other process sends what was claimed: longer than a batch and its last event may
+/// take.
 const LEASE: Duration = Duration::from_secs(30);
 /// How often to look for more while workers are busy.
 const LOOK: Duration = Duration::from_millis(250);
@@ -194,8 +195,8 @@ impl Webhooks<'_> {
         self.cx.db().write_patiently(lane::INTEGRATIONS, "webhook.next", job).await
     }
 
-    /// Sends one event after the other, as long as there is time and the endpoint wants more. Beside
-    /// what was sent, why it ended early.
+    /// Sends one event after the other, as long as there is time and the endpoint wants more.
+    /// Beside what was sent, why it ended early.
     async fn send_batch(
         &self,
         batch: Batch,

@@ -160,8 +160,8 @@ impl<'a> Webhooks<'a> {
         self.cx.db().write(lane::INTEGRATIONS, "webhook.create", job).await
     }
 
-    /// Changes an endpoint. Of a new secret and the one before, both sign for 24 hours. Switching it
-    /// on again forgets why it was switched off and sends what still waits.
+    /// Changes an endpoint. Of a new secret and the one before, both sign for 24 hours. Switching
+    /// it on again forgets why it was switched off and sends what still waits.
     ///
     /// # Errors
     /// [`Entity::Webhook`]; [`Conflict::Changed`] when it is not in the state that was expected; as
@@ -224,8 +224,8 @@ impl<'a> Webhooks<'a> {
         self.cx.db().write(lane::INTEGRATIONS, "webhook.delete", job).await
     }
 
-    /// Sends a test, also to an endpoint that is switched off, and waits for what comes of it. It is
-    /// a delivery like any other, but never tried again and of no consequence for the endpoint.
+    /// Sends a test, also to an endpoint that is switched off, and waits for what comes of it. It
+    /// is a delivery like any other, but never tried again and of no consequence for the endpoint.
     ///
     /// # Errors
     /// [`Entity::Webhook`].
@@ -256,7 +256,8 @@ impl<'a> Webhooks<'a> {
         self.cx.db().read("webhook.deliveries", job).await
     }
 
-    /// Sends the event of a delivery again, with all its tries before it, whether or not it arrived.
+    /// Sends the event of a delivery again, with all its tries before it, whether or not it
+    /// arrived.
     ///
     /// # Errors
     /// [`Entity::Webhook`]; [`Entity::WebhookDelivery`]; [`Entity::Event`] for a test and for an

@@ -1,5 +1,5 @@
-//! The queue of events that endpoints have still to get: its table, and the cursor up to which events
-//! were queued. Only this file writes them.
+//! The queue of events that endpoints have still to get: its table, and the cursor up to which
+//! events were queued. Only this file writes them.
 
 use crate::clock::Timestamp;
 use crate::error::Result;
@@ -25,8 +25,8 @@ pub(super) fn is_behind(tx: &mut dyn Tx) -> Result<bool> {
 /// transaction, guarded by where it stood, so each event is queued once, by however many processes.
 /// Returns whether more of them may be waiting.
 ///
-/// It goes by ids, so an event must never become visible after one with a greater id: an engine with
-/// several writers sees to that ([`Tx::append`]).
+/// It goes by ids, so an event must never become visible after one with a greater id: an engine
+/// with several writers sees to that ([`Tx::append`]).
 pub(super) fn fill(tx: &mut dyn Tx, now: Timestamp, limit: i64) -> Result<bool> {
     let from = cursor(tx)?;
     let Some(to) = event::last_of_next(tx, from, limit)? else { return Ok(false) };

@@ -11,8 +11,8 @@ const WAITS: [u64; 7] = [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 10 *
 pub(super) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(12 * 3600);
 
 /// The wait after the failure of this attempt, counted from 1, give or take a fifth: receivers that
-/// went down together are not all asked again at the same instant. Which way it is bent follows from
-/// the message, so that it is the same wherever it is worked out.
+/// went down together are not all asked again at the same instant. Which way it is bent follows
+/// from the message, so that it is the same wherever it is worked out.
 pub(super) fn wait_after(message: &str, attempt: i64) -> Option<Duration> {
     let index = usize::try_from(attempt.checked_sub(1)?).ok()?;
     let seconds = *WAITS.get(index)?;

@@ -10,9 +10,9 @@ use crate::value::{InvalidValue, check_length, deserialize_by_from_str, inline_s
 /// What a receiver checks signatures with: 8 to 256 characters, every one of them kept. It is never
 /// shown again, but it is stored as it is, since every delivery is signed with it.
 ///
-/// One of the form `whsec_<base64>` is what Standard Webhooks calls a secret: for that signature the
-/// key is what the base64 stands for. Any other text is its own key, and for `X-Webhook-Signature`
-/// every text is. What follows `whsec_` must be base64.
+/// One of the form `whsec_<base64>` is what Standard Webhooks calls a secret: for that signature
+/// the key is what the base64 stands for. Any other text is its own key, and for
+/// `X-Webhook-Signature` every text is. What follows `whsec_` must be base64.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookSecret(String);
 

@@ -94,8 +94,8 @@ pub(super) fn update(
     )
 }
 
-/// Whether a patch makes another endpoint of this one, secret apart. To say of one that fails that it
-/// is active is to have it tried again at once.
+/// Whether a patch makes another endpoint of this one, secret apart. To say of one that fails that
+/// it is active is to have it tried again at once.
 pub(super) fn changes(before: &WebhookEndpoint, patch: &WebhookPatch) -> bool {
     let is_mended = patch.active == Some(true) && before.failing_since.is_some();
     let now = (before.url.as_str(), before.events.as_slice(), before.active);

@@ -1,10 +1,10 @@
-//! Links from an answer that makes something to the operations that go on with it: programs that read
-//! the document can follow them, and fuzzers do.
+//! Links from an answer that makes something to the operations that go on with it: programs that
+//! read the document can follow them, and fuzzers do.
 
 use serde_json::{Map, Value, json};
 
-/// Adds to each `POST` that is answered by what it made a link to every operation on it: those whose
-/// path has one parameter more. `paths` and `components` are the document's own.
+/// Adds to each `POST` that is answered by what it made a link to every operation on it: those
+/// whose path has one parameter more. `paths` and `components` are the document's own.
 pub(super) fn add(paths: &mut Map<String, Value>, components: &Map<String, Value>) {
     let all: Vec<(String, Vec<String>)> =
         paths.iter().map(|(path, operations)| (path.clone(), operation_ids(operations))).collect();
@@ -38,8 +38,8 @@ fn fields(answer: &Value, components: &Map<String, Value>) -> Vec<String> {
     fields.into_iter().flat_map(Map::keys).cloned().collect()
 }
 
-/// Where the parameters of the path `below` come from after a `POST` to `path`; none where it is not
-/// about what that made.
+/// Where the parameters of the path `below` come from after a `POST` to `path`; none where it is
+/// not about what that made.
 fn parameters(path: &str, below: &str, made: &[String]) -> Option<Map<String, Value>> {
     let rest = below.strip_prefix(path)?.strip_prefix("/{")?;
     let (own, rest) = rest.split_once('}')?;

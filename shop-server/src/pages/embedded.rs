@@ -1,5 +1,5 @@
-//! The back office, the page to log in, the first page of a shop without a storefront, and the example
-//! of a storefront, as parts of the program (feature `pages`; docs/decisions.md, "Pages").
+//! The back office, the page to log in, the first page of a shop without a storefront, and the
+//! example of a storefront, as parts of the program (feature `pages`; docs/decisions.md, "Pages").
 
 use std::path::Path;
 use std::sync::LazyLock;

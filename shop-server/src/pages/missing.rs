@@ -1,5 +1,6 @@
-//! What a browser gets at an address that the shop does not have: the page of the storefront or of the
-//! back office, which says so to people. Programs, and requests for files, get the error of the API.
+//! What a browser gets at an address that the shop does not have: the page of the storefront or of
+//! the back office, which says so to people. Programs, and requests for files, get the error of the
+//! API.
 
 use std::path::Path;
 use std::sync::Arc;

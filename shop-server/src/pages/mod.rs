@@ -1,5 +1,6 @@
 //! Pages: static files of `pages_dir`, those that are part of the program, the gate in front of the
-//! back office's, and the page of a storefront, which is filled in for each address (docs/decisions.md, "Access" and "Pages").
+//! back office's, and the page of a storefront, which is filled in for each address
+//! (docs/decisions.md, "Access" and "Pages").
 
 mod crawl;
 #[cfg(feature = "pages")]
@@ -246,8 +247,8 @@ fn is_of_admin_host(host: &str) -> bool {
 }
 
 /// On a host that begins with `admin.`, `/orders` means `/admin/orders`. The back office's pages
-/// also link to themselves by their full path; and [`OPEN`] pages, with what lies below them, must be
-/// served to a browser without a session.
+/// also link to themselves by their full path; and [`OPEN`] pages, with what lies below them, must
+/// be served to a browser without a session.
 fn rewritten(relative: PathBuf) -> PathBuf {
     if is_of_admin(&relative) || OPEN.iter().any(|it| begins_with(&relative, it)) {
         relative
@@ -263,8 +264,8 @@ fn home_elsewhere(base_url: &str) -> String {
     if is_of_admin_host(host) { LOGIN.to_owned() } else { format!("{base_url}{HOME}") }
 }
 
-/// The page to log in, which leads on to the screen that was asked for. Its address is said in full, as
-/// it is on each host; the first screen needs no saying.
+/// The page to log in, which leads on to the screen that was asked for. Its address is said in
+/// full, as it is on each host; the first screen needs no saying.
 fn log_in_for(asked: &Uri, relative: &Path) -> String {
     if relative.iter().count() < 2 {
         return LOGIN.to_owned();

@@ -1,5 +1,5 @@
-//! How often one client may do a thing (docs/security.md, "Rate limits"): an exact sliding window for
-//! each rate, in this process's memory, on the shop's own clock.
+//! How often one client may do a thing (docs/security.md, "Rate limits"): an exact sliding window
+//! for each rate, in this process's memory, on the shop's own clock.
 
 mod bucket;
 mod table;

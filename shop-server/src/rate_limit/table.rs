@@ -96,7 +96,8 @@ impl Table {
         }
     }
 
-    /// Under which bucket the next call is counted: the narrowest that has a counter or may get one.
+    /// Under which bucket the next call is counted: the narrowest that has a counter or may get
+    /// one.
     fn counted_by(&self, client: Bucket) -> Bucket {
         let mut bucket = client;
         loop {

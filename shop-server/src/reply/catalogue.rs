@@ -31,7 +31,8 @@ macro_rules! catalogue {
                 match self { $(Self::$name => $text,)+ }
             }
 
-            /// When it comes: what the library says of its errors, unless the answer has more to say.
+            /// When it comes: what the library says of its errors, unless the answer has more to
+            /// say.
             pub(crate) fn when(self) -> &'static str {
                 let of_answer = match self { $(Self::$name => [$($when)?].first().copied(),)+ };
                 let of_shop = || Error::meaning_of(self.as_str())?.strip_suffix('.');

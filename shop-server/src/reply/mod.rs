@@ -1,8 +1,8 @@
 //! The one place that knows what a failure looks like outside: its status, its text for people in
 //! Brazilian Portuguese, and its stable code for programs (docs/errors.md).
 //!
-//! Every failure has a decision here: those of the server are matched without a `_` arm, those of the
-//! library have codes, and a test holds that the catalogue has an entry for each.
+//! Every failure has a decision here: those of the server are matched without a `_` arm, those of
+//! the library have codes, and a test holds that the catalogue has an entry for each.
 
 mod catalogue;
 mod refusal;
@@ -143,8 +143,8 @@ impl Reply {
         Self { code, text: code.text().into(), details: None, headers: Vec::new() }
     }
 
-    /// With what stands in the braces of its text. In their order, so that nothing that is filled in
-    /// is taken for braces of ours.
+    /// With what stands in the braces of its text. In their order, so that nothing that is filled
+    /// in is taken for braces of ours.
     fn filled<const N: usize>(code: Code, fill: [(&str, String); N]) -> Self {
         let (mut text, mut rest) = (String::new(), code.text());
         for (braces, value) in fill {

@@ -18,8 +18,8 @@ use crate::input::OptionalJson;
 use crate::routes::prelude::*;
 use crate::staff::{Leaving, Own, UserAgent};
 
-/// How many profiles with an e-mail one client may send in an hour: each asks whether an address has an
-/// account.
+/// How many profiles with an e-mail one client may send in an hour: each asks whether an address
+/// has an account.
 const EMAIL_CHANGES_PER_HOUR: u32 = 20;
 /// Whoever logs in on and on is guessing passwords.
 const LOGIN: Rate = Rate { name: "login", max: 10, window: Duration::from_secs(15 * 60) };
@@ -163,9 +163,9 @@ async fn log_in(
     logged_in(call, LoggedIn { user, token: token.clone() }, &id, &token).await
 }
 
-/// The answer that starts a session. The carts that the browser had, with and without a session, join
-/// the account's where they are a guest's. A cart that cannot be merged now stays the guest's until the
-/// next log-in, and locks no account.
+/// The answer that starts a session. The carts that the browser had, with and without a session,
+/// join the account's where they are a guest's. A cart that cannot be merged now stays the guest's
+/// until the next log-in, and locks no account.
 pub(super) async fn logged_in<O>(
     call: Call<Newcomer>,
     answer: O,

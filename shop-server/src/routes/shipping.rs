@@ -33,8 +33,8 @@ pub(super) fn rows() -> Vec<Route> {
     ]
 }
 
-/// Questions that leave this machine are counted, since carriers bill and limit them, and so are those
-/// that name items, which are priced and packed for each.
+/// Questions that leave this machine are counted, since carriers bill and limit them, and so are
+/// those that name items, which are priced and packed for each.
 async fn calculate(
     call: Call<Public>,
     Query(wanted): Query<CalculateShipping>,

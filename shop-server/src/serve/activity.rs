@@ -63,8 +63,8 @@ impl Activity {
         self.began.load(Ordering::Relaxed)
     }
 
-    /// How long after the server is told to stop the connection may stay as it is now. Requests that
-    /// are being handled have the whole time to drain.
+    /// How long after the server is told to stop the connection may stay as it is now. Requests
+    /// that are being handled have the whole time to drain.
     pub(super) fn grace(&self, drain: Duration) -> Duration {
         if self.blocked.load(Ordering::Relaxed) {
             PEER_GRACE.min(drain)

@@ -242,8 +242,9 @@ async fn dashboards(shop: &Shop) {
     .await;
 }
 
-/// Asks once, which finds what is remembered from then on, and then so many times. A mean of the CPU
-/// time of all threads, and of the time that passed the median, the 99th of a hundred and the first.
+/// Asks once, which finds what is remembered from then on, and then so many times. A mean of the
+/// CPU time of all threads, and of the time that passed the median, the 99th of a hundred and the
+/// first.
 async fn measure(name: &str, ask: impl AsyncFn()) {
     let start = Instant::now();
     ask().await;

@@ -126,7 +126,8 @@ async fn per_second(stage: &Arc<Stage>, operation: Operation, clients: usize) ->
     done as f64 / start.elapsed().as_secs_f64()
 }
 
-/// A shop on one of the engines, a customer with an address, and the products that the customer orders.
+/// A shop on one of the engines, a customer with an address, and the products that the customer
+/// orders.
 struct Stage {
     name: &'static str,
     shop: Shop,

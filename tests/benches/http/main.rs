@@ -77,9 +77,9 @@ async fn open(file: &Path) -> Shop {
     Shop::open(config).await.expect("opens")
 }
 
-/// The folder of the mails: in memory where the system has that. Making files by the thousand may cost
-/// more than the mails in them (an ext4 without a journal passes over each inode that was deleted in the
-/// last minutes), and a shop that sends by SMTP makes none.
+/// The folder of the mails: in memory where the system has that. Making files by the thousand may
+/// cost more than the mails in them (an ext4 without a journal passes over each inode that was
+/// deleted in the last minutes), and a shop that sends by SMTP makes none.
 fn outbox(file: &Path) -> PathBuf {
     let memory = Path::new("/dev/shm");
     if memory.is_dir() { memory.join("shop-bench-outbox") } else { file.with_extension("outbox") }

@@ -1,5 +1,5 @@
-//! A bare order server: hyper, the digest of a cookie, JSON in and out, and one thread that writes the
-//! rows of all orders that wait in one durable commit. No checks, mails, coupons or limits.
+//! A bare order server: hyper, the digest of a cookie, JSON in and out, and one thread that writes
+//! the rows of all orders that wait in one durable commit. No checks, mails, coupons or limits.
 
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver};

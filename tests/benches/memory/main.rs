@@ -1,9 +1,9 @@
-//! What a server of a large shop takes: how long until its first answer, and how much memory while 64
-//! connections ask for lists of products that nobody asked for before.
+//! What a server of a large shop takes: how long until its first answer, and how much memory while
+//! 64 connections ask for lists of products that nobody asked for before.
 //!
 //! `cargo bench -p shop-tests --bench memory` (Linux; half a minute, the first time some minutes more to
-//! make a shop of 100,000 products). The server is a process of its own, with the program's allocator
-//! and caches.
+//! make a shop of 100,000 products). The server is a process of its own, with the program's
+//! allocator and caches.
 
 #![expect(clippy::cast_precision_loss, reason = "counts of a short run")]
 

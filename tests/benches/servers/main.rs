@@ -1,10 +1,12 @@
-//! One, two and four servers on one PostgreSQL, over HTTP, beside `pgbench` that writes the same rows.
+//! One, two and four servers on one PostgreSQL, over HTTP, beside `pgbench` that writes the same
+//! rows.
 //!
 //! `cargo bench -p shop-tests --bench servers` (about 3 minutes, traffic to 127.0.0.1 only). It needs
-//! PostgreSQL's programs and starts a server of its own, with `fsync` and `synchronous_commit` on as
-//! they are by default. 64 clients are spread over the servers, which are started for their turn:
-//! PostgreSQL has 100 connections, and four servers and `pgbench` at once would want more. All take
-//! turns, round after round, and medians are printed with the least and the most; compare the ratios.
+//! PostgreSQL's programs and starts a server of its own, with `fsync` and `synchronous_commit` on
+//! as they are by default. 64 clients are spread over the servers, which are started for their
+//! turn: PostgreSQL has 100 connections, and four servers and `pgbench` at once would want more.
+//! All take turns, round after round, and medians are printed with the least and the most; compare
+//! the ratios.
 
 #![expect(clippy::cast_precision_loss, reason = "counts of a short run")]
 
@@ -91,7 +93,8 @@ async fn open(database: String) -> Shop {
     Shop::builder(config).mailer(Silent).open().await.expect("opens")
 }
 
-/// A mail server that does not answer. One that refuses would have every mail tried again and again.
+/// A mail server that does not answer. One that refuses would have every mail tried again and
+/// again.
 struct Silent;
 
 impl Mailer for Silent {

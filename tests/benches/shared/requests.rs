@@ -20,8 +20,8 @@ pub(crate) fn post(path: &str, cookie: &str, body: &Value) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Registers a customer with an address, and returns what places the n-th order, of two among so many
-/// products, the cheapest ones.
+/// Registers a customer with an address, and returns what places the n-th order, of two among so
+/// many products, the cheapest ones.
 pub(crate) async fn orders(port: u16, products: usize) -> Request {
     let register =
         json!({ "name": "Ana", "email": "bench@example.com", "password": "segredo-123" });

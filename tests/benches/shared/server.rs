@@ -1,5 +1,5 @@
-//! This program again as servers, each in a process of its own, so that its CPU time can be told from
-//! that of the load.
+//! This program again as servers, each in a process of its own, so that its CPU time can be told
+//! from that of the load.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

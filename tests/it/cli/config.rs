@@ -166,8 +166,8 @@ const WRONG: &[Wrong] = &[
     ),
 ];
 
-/// Both programs, with the same file and variables: what one calls an error the other does not start
-/// with, and says the same about.
+/// Both programs, with the same file and variables: what one calls an error the other does not
+/// start with, and says the same about.
 #[test]
 fn the_server_starts_with_what_config_check_takes_and_with_nothing_else() {
     let cli = Cli::on_file();

@@ -1,4 +1,5 @@
-//! Three server processes on one database: the file, or the PostgreSQL, that the other tests use too.
+//! Three server processes on one database: the file, or the PostgreSQL, that the other tests use
+//! too.
 
 mod kill;
 mod news;

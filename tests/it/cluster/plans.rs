@@ -1,4 +1,5 @@
-//! Which way PostgreSQL takes to its rows once it has made one plan of a statement for any parameters.
+//! Which way PostgreSQL takes to its rows once it has made one plan of a statement for any
+//! parameters.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! A PostgreSQL that takes no writes: whoever asks is told to come back, and once it takes them again,
-//! or another one does, the servers go on by themselves.
+//! A PostgreSQL that takes no writes: whoever asks is told to come back, and once it takes them
+//! again, or another one does, the servers go on by themselves.
 
 use std::time::{Duration, Instant};
 
@@ -18,8 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const END_ALL: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
                        WHERE datname = 'shop' AND pid <> pg_backend_pid()";
 
-/// Orders, which is a job beside others, and changes the profile, which is one of a lane; both are told
-/// to come back. What is there can be read.
+/// Orders, which is a job beside others, and changes the profile, which is one of a lane; both are
+/// told to come back. What is there can be read.
 async fn takes_none(buyer: &Client, body: &Value) {
     let name = json!({ "name": "Ana Maria Souza" });
     for answer in [buyer.post("/api/orders", body).await, buyer.put("/api/auth/me", &name).await] {

@@ -1,5 +1,5 @@
-//! Invoices on paper: what stands on the sheets, read back by programs that know nothing of how they
-//! were made.
+//! Invoices on paper: what stands on the sheets, read back by programs that know nothing of how
+//! they were made.
 
 use std::fmt::Write;
 use std::path::Path;

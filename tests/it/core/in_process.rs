@@ -1,4 +1,5 @@
-//! Intents that their provider is working on, as by a method that takes days: nobody calls them off.
+//! Intents that their provider is working on, as by a method that takes days: nobody calls them
+//! off.
 
 use serde_json::json;
 use shop_core::Error;

@@ -40,8 +40,8 @@ impl Counter {
         self.test.shop.run_due().await.expect("done");
     }
 
-    /// How many mails say that the order was sent, that it arrived, and that it was cancelled; and how
-    /// many notifications say the first two.
+    /// How many mails say that the order was sent, that it arrived, and that it was cancelled; and
+    /// how many notifications say the first two.
     fn told(&self) -> [i64; 5] {
         let mail = |kind| format!("SELECT count(*) FROM mail WHERE kind = 'order-{kind}'");
         let note = |title| format!("SELECT count(*) FROM notification WHERE title = '{title}'");

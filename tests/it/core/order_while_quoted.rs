@@ -15,8 +15,8 @@ use tokio::sync::Notify;
 
 use super::fixture::{Buyer, TestShop, input};
 
-/// A courier that thinks for as long as a test wants. A gram costs a cent, and R$ 100,00 more outside
-/// São Paulo.
+/// A courier that thinks for as long as a test wants. A gram costs a cent, and R$ 100,00 more
+/// outside São Paulo.
 #[derive(Default)]
 struct Courier {
     asked: Notify,

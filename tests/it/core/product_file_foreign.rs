@@ -256,7 +256,8 @@ async fn a_kind_of_variation_of_another_spelling_is_the_same() {
     is_the_same_again(&test, first.as_bytes(), FileFormat::Shop).await;
     is_the_same_again(&test, file("tamanho", "M").as_bytes(), FileFormat::Shop).await;
     assert_eq!(test.count("SELECT count(*) FROM variant_type"), 1);
-    // The same value under another spelling is the same variant; another spelling of a value is not.
+    // The same value under another spelling is the same variant; another spelling of a value is
+    // not.
     let told = bad(&test, &file("TAMANHO", "P"), FileFormat::Shop).await;
     assert_eq!(told.first(), Some(&(4, "variant".to_owned(), InvalidValue::VariantExists)));
     assert_eq!(bad(&test, &file("TAMANHO", "p"), FileFormat::Shop).await, []);

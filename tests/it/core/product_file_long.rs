@@ -226,7 +226,8 @@ async fn a_caller_that_goes_away_ends_only_its_waiting() {
     }
 }
 
-/// Begins an import in a runtime of its own, which ends in the middle of a step, as a process would.
+/// Begins an import in a runtime of its own, which ends in the middle of a step, as a process
+/// would.
 async fn broken_off(test: &TestShop, step: ImportStep) {
     let (shop, (in_it, is_in_it)) = (test.open_again().await, std::sync::mpsc::channel());
     let in_it = Mutex::new(in_it);

@@ -1,5 +1,5 @@
-//! Where reads run: on the caller's thread only while they touch a few rows, however large what they
-//! are about has grown; else on a reader thread, so that no async worker waits for them.
+//! Where reads run: on the caller's thread only while they touch a few rows, however large what
+//! they are about has grown; else on a reader thread, so that no async worker waits for them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,5 @@
-//! How often the shop asks its database: no more often because a page, an order or a month has more.
+//! How often the shop asks its database: no more often because a page, an order or a month has
+//! more.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,5 +1,5 @@
-//! A payment provider of a program's own that names neither the attempt nor the order in its answers, as the types
-//! allow: no money is lost by it.
+//! A payment provider of a program's own that names neither the attempt nor the order in its
+//! answers, as the types allow: no money is lost by it.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,5 +1,5 @@
-//! A process that imports a long file, killed at every step: all of the file gets into the shop or nothing,
-//! and a server that starts afterwards finishes what was decided.
+//! A process that imports a long file, killed at every step: all of the file gets into the shop or
+//! nothing, and a server that starts afterwards finishes what was decided.
 
 use std::fmt::Write as _;
 use std::process::{Child, Command, Stdio};

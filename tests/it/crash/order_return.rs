@@ -17,7 +17,8 @@ use crate::http::PASSWORD;
 /// How often the server is killed in each step, each time a little later.
 const KILLS: u64 = 4;
 
-/// A shop on a file with a provider, a customer and staff; the server is started and killed at will.
+/// A shop on a file with a provider, a customer and staff; the server is started and killed at
+/// will.
 struct Crashing {
     test: TestShop,
     mercado_pago: MercadoPago,

@@ -58,7 +58,8 @@ async fn every_committed_order_is_told_however_the_server_dies_and_no_other() {
     let undelivered = "SELECT (SELECT count(*) FROM webhook_queue) + (SELECT count(*) FROM event
         WHERE name = 'order.created' AND id > (SELECT event_id FROM webhook_cursor))";
     let (mut received, mut interrupted, mut kills) = (Vec::new(), 0, 0);
-    // On a busy machine a server may not live until its first order or delivery; then more of them die.
+    // On a busy machine a server may not live until its first order or delivery; then more of them
+    // die.
     while kills < repeats(6, 50) || interrupted < repeats(4, 26) || received.is_empty() {
         assert!(kills < 500, "{interrupted} kills fell before a delivery, {} came", received.len());
         let (file, token, body) = (test.database(), token.clone(), body.clone());

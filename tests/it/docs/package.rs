@@ -1,5 +1,5 @@
-//! What is installed is what the documents show: units, settings, the files of the Debian package, and
-//! what the Dockerfile says of this workspace. `tests/package` installs the package itself.
+//! What is installed is what the documents show: units, settings, the files of the Debian package,
+//! and what the Dockerfile says of this workspace. `tests/package` installs the package itself.
 
 use std::collections::BTreeSet;
 use std::fs;

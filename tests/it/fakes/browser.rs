@@ -52,8 +52,8 @@ impl Browser {
         Self::start(Some(slot))
     }
 
-    /// A second browser of one test, in the slot of the first: tests that each held one and waited for
-    /// another would wait forever.
+    /// A second browser of one test, in the slot of the first: tests that each held one and waited
+    /// for another would wait forever.
     pub(crate) fn open_another() -> Self {
         Self::start(None).expect("a second browser")
     }
@@ -189,7 +189,8 @@ impl Browser {
         result["result"]["value"].clone()
     }
 
-    /// Whether an expression is true on the page now. While one page makes room for another nothing is.
+    /// Whether an expression is true on the page now. While one page makes room for another nothing
+    /// is.
     pub(crate) fn holds(&mut self, expression: &str) -> bool {
         let asked = json!({ "expression": expression, "returnByValue": true });
         let heard = self.exchange("Runtime.evaluate", asked);

@@ -1,4 +1,5 @@
-//! A line to a server that can be cut and mended, so that the server is away while its port stays taken.
+//! A line to a server that can be cut and mended, so that the server is away while its port stays
+//! taken.
 
 use std::net::SocketAddr;
 

@@ -37,7 +37,8 @@ pub(crate) struct Ledger {
     pub(crate) refunds_slowly: bool,
     /// Whether it forgets what came as `metadata`.
     pub(crate) forgets_metadata: bool,
-    /// Whether it knows none of its payments, as where the shop's account there is another one since.
+    /// Whether it knows none of its payments, as where the shop's account there is another one
+    /// since.
     pub(crate) forgets_payments: bool,
 }
 

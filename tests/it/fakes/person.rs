@@ -1,5 +1,5 @@
-//! A person at a browser, who finds things by their role and their name as a screen reader says them,
-//! and clicks and types.
+//! A person at a browser, who finds things by their role and their name as a screen reader says
+//! them, and clicks and types.
 
 use std::path::Path;
 use std::time::Instant;
@@ -25,9 +25,9 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", features);
     }
 
-    /// Waits for a thing of this role and exactly this name, as a screen reader says them, that can be
-    /// used, that nothing else covers and that moves no more; then this is what the page's script
-    /// knows as `found`.
+    /// Waits for a thing of this role and exactly this name, as a screen reader says them, that can
+    /// be used, that nothing else covers and that moves no more; then this is what the page's
+    /// script knows as `found`.
     #[track_caller]
     pub(crate) fn find(&mut self, role: &str, name: &str) {
         let end = Instant::now() + WAIT;

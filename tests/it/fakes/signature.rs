@@ -1,5 +1,5 @@
-//! How payment providers sign what they send, written down a second time: the shop's own code is not
-//! asked.
+//! How payment providers sign what they send, written down a second time: the shop's own code is
+//! not asked.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;

@@ -78,7 +78,8 @@ impl Stripe {
         });
     }
 
-    /// The latest refund comes to nothing: its money is the shop's again. Returns the event about it.
+    /// The latest refund comes to nothing: its money is the shop's again. Returns the event about
+    /// it.
     pub(crate) fn fail_latest_refund(&self, event: &str) -> Value {
         self.books(|ledger| {
             let refund = ledger.refunds.last_mut().expect("a refund");

@@ -1,10 +1,12 @@
-//! Each table is written by one file and read by the module of that file. Joins across modules stand in `views`.
+//! Each table is written by one file and read by the module of that file. Joins across modules
+//! stand in `views`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::sources::{module_of, read, root, sources, without_comments};
 
-/// Modules that may read any table: pages that join across aggregates, and the checks and copies of a whole database.
+/// Modules that may read any table: pages that join across aggregates, and the checks and copies of
+/// a whole database.
 const READERS_OF_ALL: &[&str] = &["views", "maintenance"];
 
 /// Tables that only triggers of the schema write, and the module that reads them.
@@ -28,7 +30,8 @@ const UNSENT: &str = "returns stand above orders, and what is told of a delivery
 const NAMES_ITS_INVOICES: &str =
     "invoices stand above returns, and every answer with a return names its invoices";
 
-/// Two years of orders in one go, for measurements: no store has a use for rows without their events.
+/// Two years of orders in one go, for measurements: no store has a use for rows without their
+/// events.
 const BULK: &str = "bulk rows of the demonstration, without events, mails and notifications";
 
 /// Files that write a table of another file, each with its reason.
@@ -125,7 +128,8 @@ struct Access {
 }
 
 impl Access {
-    /// Reads the words before each table's name; a name without a verb of SQL before it is no access.
+    /// Reads the words before each table's name; a name without a verb of SQL before it is no
+    /// access.
     fn of(text: &str, tables: &BTreeSet<String>) -> Self {
         let code = without_comments(text);
         let words: Vec<&str> = code
@@ -149,7 +153,8 @@ impl Access {
     }
 }
 
-/// What each source file of shop-core does to the tables. Copies and checks of a whole database are left out as writers.
+/// What each source file of shop-core does to the tables. Copies and checks of a whole database are
+/// left out as writers.
 fn statements() -> Vec<(String, Access)> {
     let tables = tables();
     let mut all = Vec::new();

@@ -1,6 +1,6 @@
-//! Every path of the server with its methods and the callers that it admits, written by hand from the
-//! specification and the decisions (docs/decisions.md), section by section. Nothing here is read from
-//! the server, so a row of its table that lets the wrong callers in fails.
+//! Every path of the server with its methods and the callers that it admits, written by hand from
+//! the specification and the decisions (docs/decisions.md), section by section. Nothing here is
+//! read from the server, so a row of its table that lets the wrong callers in fails.
 
 use hyper::Method;
 use shop_core::api_key::Scope;

@@ -1,5 +1,5 @@
-//! Conditional requests: who has the bytes is only told so, and caches on the way know what they may
-//! keep.
+//! Conditional requests: who has the bytes is only told so, and caches on the way know what they
+//! may keep.
 
 use hyper::Method;
 use shop_core::media::MediaName;

@@ -1,4 +1,5 @@
-//! What the back office's first page shows over HTTP: the days of a period, and what waits for staff.
+//! What the back office's first page shows over HTTP: the days of a period, and what waits for
+//! staff.
 
 use serde_json::{Value, json};
 use shop_core::order::Order;

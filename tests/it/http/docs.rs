@@ -56,7 +56,8 @@ fn browse(browser: &mut Browser, origin: &str) {
     browser.wait_for("document.querySelectorAll('#list a').length > 140");
     assert_eq!(browser.ask("document.querySelector('h1').textContent"), "Shop service");
 
-    // A slash leads to the search, which finds by name, path and words; arrows lead to what it found.
+    // A slash leads to the search, which finds by name, path and words; arrows lead to what it
+    // found.
     press(browser, "/", "Slash");
     assert_eq!(browser.ask("document.activeElement.id"), "search");
     browser.call("Input.insertText", json!({ "text": "products search" }));

@@ -25,8 +25,8 @@ fn limit_files(process: &Child, limit: Rlimit) {
     prlimit(Some(Pid::from_child(process)), Resource::Fsize, limit).expect("set");
 }
 
-/// Starts a server that writes its log into its folder, by a shell that leaves it deaf to the signal
-/// that would end it at its first write beyond the limit. Returns it and its address.
+/// Starts a server that writes its log into its folder, by a shell that leaves it deaf to the
+/// signal that would end it at its first write beyond the limit. Returns it and its address.
 fn start(folder: &Path) -> (Running, String) {
     let server = server(folder);
     let log = folder.join("log.txt");

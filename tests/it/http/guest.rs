@@ -1,4 +1,5 @@
-//! Buying without an account, and the links that open one order, over HTTP: also as an attacker would.
+//! Buying without an account, and the links that open one order, over HTTP: also as an attacker
+//! would.
 
 use hyper::Method;
 use serde_json::json;

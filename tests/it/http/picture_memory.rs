@@ -21,8 +21,9 @@ const GIVEN_BACK: usize = 40_000;
 /// EXIF that says to turn the picture.
 const TURNED: &[u8] = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0";
 
-/// A square JPEG of one shade, three channels of whole resolution. Every block is two codes of one zero
-/// bit: no difference, and the end of the block. An encoder would take seconds to find that out.
+/// A square JPEG of one shade, three channels of whole resolution. Every block is two codes of one
+/// zero bit: no difference, and the end of the block. An encoder would take seconds to find that
+/// out.
 fn jpeg(side: u16) -> Vec<u8> {
     let [high, low] = side.to_be_bytes();
     let quantization = [&[0xFF, 0xDB, 0, 67, 0][..], &[1; 64]].concat();
@@ -110,7 +111,8 @@ fn webp(side: u32) -> Vec<u8> {
 /// decoder makes a table of 4 KiB of: 1.3 GB of 3.8 MB.
 fn webp_of_codes() -> Vec<u8> {
     let mut webp = WebP::new(64);
-    // Groups by blocks of 4 x 4. No cache; every pixel of the image of groups is 65535, in green and red.
+    // Groups by blocks of 4 x 4. No cache; every pixel of the image of groups is 65535, in green
+    // and red.
     webp.write(&[(1, 1), (0, 3), (0, 1), (0b101, 3), (255, 8), (0b101, 3), (255, 8)]);
     for _ in ["blue", "alpha", "distance"] {
         webp.write_code_of_zero();
@@ -167,8 +169,8 @@ async fn takes_little_memory(pictures: Vec<(&str, Vec<u8>, bool)>) {
     server.kill();
 }
 
-/// Until the server has given back what the last picture took. The allocator may do so a moment later,
-/// and what is not given back yet would count for the next picture.
+/// Until the server has given back what the last picture took. The allocator may do so a moment
+/// later, and what is not given back yet would count for the next picture.
 async fn settled(server: &Server, idle: usize) {
     let begun = Instant::now();
     while server.resident().is_some_and(|now| now > idle + GIVEN_BACK) {

@@ -82,9 +82,9 @@ async fn placing_an_order(filter: &str) -> (Vec<Seen>, String) {
     let collector = Collector::default();
     let levels: Targets = filter.parse().expect("levels");
     let listening = Registry::default().with(levels).with(collector.clone());
-    // Whether a kind of span is wanted is kept once it was asked. As long as there is one subscriber,
-    // that of the thread that meets the kind first is asked, and other tests' threads have none; of
-    // several, each is.
+    // Whether a kind of span is wanted is kept once it was asked. As long as there is one
+    // subscriber, that of the thread that meets the kind first is asked, and other tests' threads
+    // have none; of several, each is.
     let second = Dispatch::new(Registry::default());
     let listening = subscriber::set_default(listening);
     let answer = ana.post("/api/orders?from=somewhere", &order).await;

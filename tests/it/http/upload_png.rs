@@ -1,10 +1,11 @@
-//! Uploads that a decoder only half reads: what it passes over, and old ones without smaller pictures.
+//! Uploads that a decoder only half reads: what it passes over, and old ones without smaller
+//! pictures.
 
 use super::TestServer;
 use super::upload::{SECRET, encoded, holds, kept, size, upload, url};
 
-/// A PNG of one shade, which packs well. Which filter would pack each row best is not tried: without
-/// optimisation that takes seconds.
+/// A PNG of one shade, which packs well. Which filter would pack each row best is not tried:
+/// without optimisation that takes seconds.
 pub(crate) fn plain_png(
     width: u32,
     height: u32,

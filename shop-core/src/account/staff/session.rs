@@ -1,5 +1,5 @@
-//! Sessions of staff. Beside the signed token, which says no more than a customer's, each has a row:
-//! so a session can be seen and ended, and a token without a row that holds is no session.
+//! Sessions of staff. Beside the signed token, which says no more than a customer's, each has a
+//! row: so a session can be seen and ended, and a token without a row that holds is no session.
 
 use std::net::IpAddr;
 
@@ -230,8 +230,8 @@ pub(in crate::account) fn identify(
     Ok(Some(Identity { account, session: Some(session), must_enrol }))
 }
 
-/// Starts a session and gives its token, once the second factor is right; nothing where the account's sessions were ended since the
-/// log-in was checked.
+/// Starts a session and gives its token, once the second factor is right; nothing where the
+/// account's sessions were ended since the log-in was checked.
 pub(in crate::account) fn start(
     tx: &mut dyn Tx,
     at: &Work,

@@ -1,5 +1,5 @@
-//! One-time codes: those of an authenticator (RFC 6238: six digits, 30 seconds, SHA-1, which is what
-//! authenticators know), and the recovery codes that replace it.
+//! One-time codes: those of an authenticator (RFC 6238: six digits, 30 seconds, SHA-1, which is
+//! what authenticators know), and the recovery codes that replace it.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;

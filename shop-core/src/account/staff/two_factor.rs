@@ -1,5 +1,5 @@
-//! A second factor for the log-ins of staff: codes of an authenticator, with recovery codes for when
-//! it is lost.
+//! A second factor for the log-ins of staff: codes of an authenticator, with recovery codes for
+//! when it is lost.
 //!
 //! The authenticator's secret is derived from the session secret and a salt of the account, so
 //! neither the database nor a backup holds it. With another session secret all codes are wrong;
@@ -147,12 +147,14 @@ impl<'a> TwoFactor<'a> {
         Ok(TwoFactorEnrolment { secret: authenticator.secret(), otpauth_url, qr_code })
     }
 
-    /// Has log-ins of an account ask for a code from now on, and gives its recovery codes, which are
-    /// shown once. All its sessions end but the one that is kept: they were started without a code.
+    /// Has log-ins of an account ask for a code from now on, and gives its recovery codes, which
+    /// are shown once. All its sessions end but the one that is kept: they were started without a
+    /// code.
     ///
     /// # Errors
-    /// [`Conflict::TwoFactorEnabled`], [`Conflict::TwoFactorNotBegun`]; [`Credential::TwoFactorCode`],
-    /// [`Error::TooManyAttempts`] after ten wrong ones in 15 minutes.
+    /// [`Conflict::TwoFactorEnabled`], [`Conflict::TwoFactorNotBegun`];
+    /// [`Credential::TwoFactorCode`], [`Error::TooManyAttempts`] after ten wrong ones in 15
+    /// minutes.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn confirm(
@@ -172,8 +174,9 @@ impl<'a> TwoFactor<'a> {
         Ok(codes)
     }
 
-    /// Ends two-factor log-ins without password and code, for an account whose owner lost the authenticator and the
-    /// recovery codes. All its sessions end. For the operator of the machine, not for the web.
+    /// Ends two-factor log-ins without password and code, for an account whose owner lost the
+    /// authenticator and the recovery codes. All its sessions end. For the operator of the machine,
+    /// not for the web.
     ///
     /// # Errors
     /// [`Entity::Account`] where no account that runs the shop has this id;

@@ -172,7 +172,8 @@ impl Categories<'_> {
     /// Adds a category.
     ///
     /// # Errors
-    /// [`Conflict::Slug`](crate::error::Conflict::Slug) when another has its slug, [`Error::Invalid`](crate::Error::Invalid) when its name gives none.
+    /// [`Conflict::Slug`](crate::error::Conflict::Slug) when another has its slug,
+    /// [`Error::Invalid`](crate::Error::Invalid) when its name gives none.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn create(&self, by: &Actor, new: NewCategory) -> Result<Category> {
@@ -190,7 +191,8 @@ impl Categories<'_> {
     /// given.
     ///
     /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound); [`Conflict`](crate::error::Conflict) when another has the slug, and when the category changed meanwhile.
+    /// [`Error::NotFound`](crate::Error::NotFound); [`Conflict`](crate::error::Conflict) when
+    /// another has the slug, and when the category changed meanwhile.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn update(
@@ -218,7 +220,8 @@ impl Categories<'_> {
     /// Deletes a category, in the state that the caller saw, where one is given.
     ///
     /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound); [`Conflict`](crate::error::Conflict) when products, on sale or not, stand in it, and when it changed meanwhile.
+    /// [`Error::NotFound`](crate::Error::NotFound); [`Conflict`](crate::error::Conflict) when
+    /// products, on sale or not, stand in it, and when it changed meanwhile.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn delete(

@@ -37,8 +37,8 @@ impl Group {
         group
     }
 
-    /// Adds the row of a variant to a product that is called so. Of those that are too many, the first
-    /// is told and none is looked at.
+    /// Adds the row of a variant to a product that is called so. Of those that are too many, the
+    /// first is told and none is looked at.
     pub(super) fn add(&mut self, mut row: Row, slug: Option<&Slug>) {
         // Other programs' first variant stands in the line of its product.
         self.rows += u64::from(row.line != self.line);

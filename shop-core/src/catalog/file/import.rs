@@ -73,7 +73,8 @@ impl ImportProducts {
 pub enum ImportStep {
     /// Bytes of the file were looked through.
     Checking,
-    /// Bytes of a long file were looked through again, and kept to be written in one go with all others.
+    /// Bytes of a long file were looked through again, and kept to be written in one go with all
+    /// others.
     Staging,
     /// Products were written.
     Writing,
@@ -89,7 +90,8 @@ pub trait ImportWatch: Send + Sync {
     }
     /// So much of a step is done.
     fn progress(&self, step: ImportStep, done: u64, of: u64);
-    /// It is decided, and waits until the database can be written again; told when the waiting begins.
+    /// It is decided, and waits until the database can be written again; told when the waiting
+    /// begins.
     fn waits(&self, why: &Error) {
         let _ = why;
     }
@@ -139,26 +141,28 @@ impl Products<'_> {
     /// Takes the products of a file that [`Products::export_csv`] wrote, that has columns of these
     /// names, or that another program exported. A product that the shop has, by its article number,
     /// else by its slug, is changed: a column that is not there says nothing, an empty cell clears
-    /// what can be empty. Others are made, with categories and kinds of variation that the shop does
-    /// not have. What the file does not name stays. The file is read twice, product by product, so
-    /// it takes the same memory however long it is, but for a few bytes a product. Everything is
-    /// looked through first. Then all of it is taken or nothing, or with `skip_bad` what is right.
+    /// what can be empty. Others are made, with categories and kinds of variation that the shop
+    /// does not have. What the file does not name stays. The file is read twice, product by
+    /// product, so it takes the same memory however long it is, but for a few bytes a product.
+    /// Everything is looked through first. Then all of it is taken or nothing, or with `skip_bad`
+    /// what is right.
     ///
-    /// Orders go on meanwhile. A file of at most 300 rows is one transaction. Of a longer one the rows
-    /// are kept in the database, one short transaction decides that all are taken, and they are written
-    /// some at a time: readers see the first products before the last. What is decided is finished
-    /// whatever happens, if need be by the background work ([`Shop::run_background`](crate::Shop::run_background)) of another process
-    /// after a crash. From before it is kept until it is written, other changes of the catalogue are
-    /// refused ([`Conflict::ImportUnderWay`](crate::error::Conflict::ImportUnderWay)).
+    /// Orders go on meanwhile. A file of at most 300 rows is one transaction. Of a longer one the
+    /// rows are kept in the database, one short transaction decides that all are taken, and they
+    /// are written some at a time: readers see the first products before the last. What is decided
+    /// is finished whatever happens, if need be by the background work
+    /// ([`Shop::run_background`](crate::Shop::run_background)) of another process after a crash.
+    /// From before it is kept until it is written, other changes of the catalogue are refused
+    /// ([`Conflict::ImportUnderWay`](crate::error::Conflict::ImportUnderWay)).
     ///
     /// # Errors
     /// [`Error::Invalid`] for a file without the right columns, and where the shop changed so
-    /// meanwhile that a product cannot be taken any more; [`Error::Conflict`] while another long import
-    /// is under way. An error of the database after the decision does not take it back.
+    /// meanwhile that a product cannot be taken any more; [`Error::Conflict`] while another long
+    /// import is under way. An error of the database after the decision does not take it back.
     ///
-    /// Cancel safe: while the file is looked through nothing is done. Dropping the future later ends the
-    /// waiting only: all of the file is taken or nothing; with `skip_bad` each of several transactions
-    /// is done or not.
+    /// Cancel safe: while the file is looked through nothing is done. Dropping the future later
+    /// ends the waiting only: all of the file is taken or nothing; with `skip_bad` each of several
+    /// transactions is done or not.
     pub async fn import_csv(
         &self,
         by: &Actor,

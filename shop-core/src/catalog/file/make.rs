@@ -1,5 +1,5 @@
-//! Writes the products of a file, new ones and changes, with the categories and kinds of variation that the shop does not
-//! have yet.
+//! Writes the products of a file, new ones and changes, with the categories and kinds of variation
+//! that the shop does not have yet.
 
 use std::collections::HashMap;
 

@@ -110,8 +110,8 @@ impl Known {
         self.entries.get(by_sku.or_else(by_slug)?)
     }
 
-    /// Whether a row is meant for a variant whose article number it has. One with a name is a product
-    /// of its own.
+    /// Whether a row is meant for a variant whose article number it has. One with a name is a
+    /// product of its own.
     fn is_of_variant(&self, product: &FileProduct) -> bool {
         if product.patch.name.is_some() {
             return false;
@@ -120,7 +120,8 @@ impl Known {
         owner.is_some_and(|(item, of)| item != of.as_str())
     }
 
-    /// The variant that a variant of the file is: by its article number, else by what sets it apart.
+    /// The variant that a variant of the file is: by its article number, else by what sets it
+    /// apart.
     pub(super) fn variant_of<'a>(
         &self,
         entry: &'a Entry,

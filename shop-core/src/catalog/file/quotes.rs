@@ -1,5 +1,5 @@
-//! Whether the quotes of a CSV file end as they must, which the reader of records does not tell: to it
-//! the end of the file closes a quote, and text behind a closing quote belongs to the cell.
+//! Whether the quotes of a CSV file end as they must, which the reader of records does not tell: to
+//! it the end of the file closes a quote, and text behind a closing quote belongs to the cell.
 
 /// What some programs begin a file in UTF-8 with. It is no part of the first cell.
 const MARK: [u8; 3] = [0xef, 0xbb, 0xbf];

@@ -84,8 +84,9 @@ impl<R: Read + Seek> Records<R> {
         self.reader.seek(place).map_err(|error| unreadable(error, line))
     }
 
-    /// Refuses the file where the quotes of the record that was just read do not end as they must: the
-    /// reader takes the end of the file for a closing quote, and with it every line up to there.
+    /// Refuses the file where the quotes of the record that was just read do not end as they must:
+    /// the reader takes the end of the file for a closing quote, and with it every line up to
+    /// there.
     fn refuse_bad_quotes(&self, line: u64) -> Result<()> {
         if self.reader.get_ref().quotes.are_bad_before(self.reader.position().byte()) {
             return Err(Error::field("file", InvalidValue::LongLine { line }));

@@ -1,11 +1,11 @@
 //! An import of a long file, all or nothing, that keeps nobody waiting.
 //!
-//! SQLite has one writer, and PostgreSQL's lanes wait for each other, so no transaction may be long.
-//! The file is looked through again while nothing else changes the catalogue, and its rows are kept
-//! in the database. One short transaction decides: before it nothing of the file is in the shop,
-//! after it all of it will be. Then they are written some products a transaction, each of which takes
-//! its rows away; so a process that goes on, after a crash too, goes on where the last one was, and
-//! two at once write nothing twice.
+//! SQLite has one writer, and PostgreSQL's lanes wait for each other, so no transaction may be
+//! long. The file is looked through again while nothing else changes the catalogue, and its rows
+//! are kept in the database. One short transaction decides: before it nothing of the file is in the
+//! shop, after it all of it will be. Then they are written some products a transaction, each of
+//! which takes its rows away; so a process that goes on, after a crash too, goes on where the last
+//! one was, and two at once write nothing twice.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -212,8 +212,8 @@ async fn apply_next(cx: &Context, import: &StagedImport) -> Result<Applied> {
     }
 }
 
-/// Whether the shop has something against a product. Nothing changes the catalogue beside an import,
-/// so this is for programs that write SQL of their own, and for a newer version's rules.
+/// Whether the shop has something against a product. Nothing changes the catalogue beside an
+/// import, so this is for programs that write SQL of their own, and for a newer version's rules.
 fn is_refusal(error: &Error) -> bool {
     matches!(error, Error::Invalid(_) | Error::Conflict(_) | Error::NotFound(_) | Error::Refused(_))
 }

@@ -26,8 +26,8 @@ const BATCH: u64 = 100;
 /// indexed.
 const BATCH_BYTES: u64 = 128 * 1024;
 
-/// How long other processes have the file to themselves between two transactions: one that waits for
-/// it looks every millisecond whether it is free.
+/// How long other processes have the file to themselves between two transactions: one that waits
+/// for it looks every millisecond whether it is free.
 pub(super) const PAUSE: Duration = Duration::from_millis(5);
 
 /// A file that is to be imported.
@@ -82,8 +82,8 @@ impl Import {
         }
     }
 
-    /// Writes some products in one transaction, which the audit log tells of: what is written is told
-    /// however the import ends. How many.
+    /// Writes some products in one transaction, which the audit log tells of: what is written is
+    /// told however the import ends. How many.
     async fn write(&self, groups: Vec<Group>) -> Result<u64> {
         let (by, at, how) = (self.by.clone(), self.cx.work(), self.how);
         let job = move |tx: &mut dyn Tx| {

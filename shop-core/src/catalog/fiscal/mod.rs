@@ -20,8 +20,8 @@ use crate::fiscal::{Csosn, Digits, Gtin, Origin, Production, Unit};
 #[cfg(feature = "nfe")]
 use crate::revision::Revision;
 
-/// What the tax office wants to know of a product; where it says nothing, its category says it, else
-/// the shop's settings. A category says the same, but for the bar code.
+/// What the tax office wants to know of a product; where it says nothing, its category says it,
+/// else the shop's settings. A category says the same, but for the bar code.
 #[apply(answer!)]
 #[derive(Default)]
 pub struct ProductFiscal {
@@ -63,7 +63,8 @@ impl ProductFiscal {
     }
 }
 
-/// Changes of a [`ProductFiscal`]: what is absent stays, null is the category's or the settings' again.
+/// Changes of a [`ProductFiscal`]: what is absent stays, null is the category's or the settings'
+/// again.
 #[cfg(feature = "nfe")]
 #[apply(patch!)]
 pub struct ProductFiscalPatch {

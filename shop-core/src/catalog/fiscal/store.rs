@@ -101,8 +101,8 @@ pub(crate) fn fallbacks_of(
     Ok(list_placed(tx, &sql, products)?.into_iter().collect())
 }
 
-/// Keeps what the category of a product says as the product's own: for the invoices of its orders once
-/// it is deleted.
+/// Keeps what the category of a product says as the product's own: for the invoices of its orders
+/// once it is deleted.
 #[cfg(feature = "nfe")]
 pub(in crate::catalog) fn keep_of_category(
     tx: &mut dyn Tx,

@@ -91,8 +91,8 @@ impl Products<'_> {
     }
 }
 
-/// Finds products, on sale or not, by their names. The catalogue's vocabulary does not have the words
-/// of what is off sale, so each word stays a beginning.
+/// Finds products, on sale or not, by their names. The catalogue's vocabulary does not have the
+/// words of what is off sale, so each word stays a beginning.
 fn search(tx: &dyn Tx, criteria: &AdminCriteria) -> Option<Search> {
     let words = criteria.words.as_ref()?;
     let words: Vec<SearchWord> = words.iter().cloned().map(SearchWord::Beginning).collect();

@@ -15,8 +15,8 @@ use crate::storage::Tx;
 
 impl Products<'_> {
     /// Makes a product after another one, with its pictures, variants and fiscal data, under the
-    /// next free `<slug>-<n>`. It is off sale and has no units; it has no GTIN, and neither it nor a
-    /// variant of it has an SKU, for those name one thing.
+    /// next free `<slug>-<n>`. It is off sale and has no units; it has no GTIN, and neither it nor
+    /// a variant of it has an SKU, for those name one thing.
     ///
     /// # Errors
     /// [`crate::Error::NotFound`].

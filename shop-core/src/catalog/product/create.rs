@@ -171,8 +171,8 @@ impl Products<'_> {
     /// # Errors
     /// [`Conflict::Sku`](crate::error::Conflict::Sku) when something else has its SKU,
     /// [`crate::Error::Invalid`] when there is no such category or there are too many pictures or
-    /// variants, [`Conflict::VariantOptions`](crate::error::Conflict::VariantOptions) when two variants
-    /// have the same options, and
+    /// variants, [`Conflict::VariantOptions`](crate::error::Conflict::VariantOptions) when two
+    /// variants have the same options, and
     /// [`Refusal::IdempotencyKeyReused`](crate::error::Refusal::IdempotencyKeyReused) when the key
     /// was used for another request.
     ///

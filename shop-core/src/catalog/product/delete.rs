@@ -13,8 +13,8 @@ use crate::revision::Revision;
 use crate::storage::Tx;
 
 /// Deletes a product with its reviews, variants, article numbers and units; false where there is
-/// none. Orders keep their copy of it, the ledger its movements, and invoices what the tax office wants to
-/// know of it.
+/// none. Orders keep their copy of it, the ledger its movements, and invoices what the tax office
+/// wants to know of it.
 ///
 /// # Errors
 /// [`Conflict::Changed`](crate::error::Conflict::Changed) where it is not `expected`.

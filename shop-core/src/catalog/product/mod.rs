@@ -95,8 +95,8 @@ impl Product {
         prices().min().zip(prices().max()).unwrap_or((self.price, self.price))
     }
 
-    /// Whether a unit can be ordered: of itself, unless it is sold in its variants only, or of one of
-    /// them.
+    /// Whether a unit can be ordered: of itself, unless it is sold in its variants only, or of one
+    /// of them.
     pub fn is_in_stock(&self) -> bool {
         own_count(self.variant_required, self.stock)
             || self.variants.iter().any(|variant| variant.stock > 0)

@@ -63,13 +63,13 @@ pub struct ProductPatch {
 }
 
 impl Products<'_> {
-    /// Changes what the patch names, in the state that the caller saw ([`Product::revision`]), where
-    /// one is given. Another count of units is booked as a movement.
+    /// Changes what the patch names, in the state that the caller saw ([`Product::revision`]),
+    /// where one is given. Another count of units is booked as a movement.
     ///
     /// # Errors
-    /// [`crate::Error::NotFound`]; [`crate::error::Conflict`] for a slug or an SKU that something else has,
-    /// and when the product changed meanwhile; [`crate::Error::Invalid`] when there is no such
-    /// category or there are too many pictures.
+    /// [`crate::Error::NotFound`]; [`crate::error::Conflict`] for a slug or an SKU that something
+    /// else has, and when the product changed meanwhile; [`crate::Error::Invalid`] when there is no
+    /// such category or there are too many pictures.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn update(

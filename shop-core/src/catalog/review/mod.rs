@@ -1,5 +1,5 @@
-//! Reviews: what customers say about products. Shoppers see those that staff approved; count, sum and
-//! distribution of the ratings are kept in the transaction that changes them, so that no page
+//! Reviews: what customers say about products. Shoppers see those that staff approved; count, sum
+//! and distribution of the ratings are kept in the transaction that changes them, so that no page
 //! counts reviews.
 
 mod list;
@@ -126,8 +126,8 @@ pub struct ReviewFilter {
     pub page: Option<PageNumber>,
     /// Entries a page.
     pub limit: Option<PageLimit>,
-    /// True for those that are shown, false for those that wait; all of them, the rejected ones too,
-    /// where it is left out.
+    /// True for those that are shown, false for those that wait; all of them, the rejected ones
+    /// too, where it is left out.
     pub approved: Option<bool>,
 }
 

@@ -9,8 +9,8 @@ use crate::storage::{Param, Tx, params};
 
 /// Longer words are neither compared nor corrected.
 const MAX_LENGTH: usize = 32;
-/// Where more words than this are unknown, none is corrected: every word must be found, and each one
-/// that is looked for reads some 10 lists of words.
+/// Where more words than this are unknown, none is corrected: every word must be found, and each
+/// one that is looked for reads some 10 lists of words.
 const MAX_UNKNOWN: usize = 5;
 /// Words read for one trigram. One that more words have says little, and is passed over unless
 /// all are like it.
@@ -93,7 +93,8 @@ fn keep_trigram(tx: &mut dyn Tx, trigram: &str, word: &str) -> Result<()> {
     tx.run(sql, params![trigram, word])
 }
 
-/// The words that have each of these trigrams; one more than [`MAX_POSTINGS`] where there are too many.
+/// The words that have each of these trigrams; one more than [`MAX_POSTINGS`] where there are too
+/// many.
 fn postings(tx: &mut dyn Tx, trigrams: &[&String]) -> Result<Vec<Vec<String>>> {
     let lists: Vec<[Param<'_>; 1]> = trigrams.iter().map(|it| [(*it).into()]).collect();
     let most = MAX_POSTINGS + 1;

@@ -8,7 +8,8 @@ use crate::storage::Tx;
 use crate::value::words::words;
 
 /// Longer words are not kept: no engine's index takes words of any length. They are found by their
-/// beginning as long as no word that is kept begins so. The check `search-words` has the same bound.
+/// beginning as long as no word that is kept begins so. The check `search-words` has the same
+/// bound.
 const MAX_LENGTH: usize = 200;
 
 /// Words that are kept for sure, so that adding many products at once asks about each only once.

@@ -32,9 +32,9 @@ impl Products<'_> {
     /// Adds a variant to a product.
     ///
     /// # Errors
-    /// [`crate::Error::NotFound`] without the product, [`crate::error::Conflict`] when something else has
-    /// its SKU or the product has a variant of the same options, [`crate::Error::Invalid`] when an option
-    /// does not exist or two are of the same kind.
+    /// [`crate::Error::NotFound`] without the product, [`crate::error::Conflict`] when something
+    /// else has its SKU or the product has a variant of the same options, [`crate::Error::Invalid`]
+    /// when an option does not exist or two are of the same kind.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn create_variant(
@@ -130,7 +130,8 @@ fn added(
 /// Deletes a variant with its article number and its units.
 ///
 /// # Errors
-/// [`crate::Error::NotFound`]; [`Conflict::Changed`](crate::error::Conflict::Changed) where it is not `expected`.
+/// [`crate::Error::NotFound`]; [`Conflict::Changed`](crate::error::Conflict::Changed) where it is
+/// not `expected`.
 pub(crate) fn delete(
     tx: &mut dyn Tx,
     at: &Work,

@@ -33,8 +33,8 @@ pub(super) struct AuditedVariant<'a> {
 }
 
 revised! {
-    /// The state of what staff say about it, for a later [`super::super::Products::update_variant`]. Its stock is
-    /// no part of it.
+    /// The state of what staff say about it, for a later
+    /// [`super::super::Products::update_variant`]. Its stock is no part of it.
     AdminVariant |it| &VariantState::of(it);
 }
 

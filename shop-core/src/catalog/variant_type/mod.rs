@@ -166,8 +166,8 @@ impl VariantTypes<'_> {
     /// given.
     ///
     /// # Errors
-    /// [`crate::Error::NotFound`]; [`crate::error::Conflict`] when another has the slug, and when the
-    /// kind changed meanwhile.
+    /// [`crate::Error::NotFound`]; [`crate::error::Conflict`] when another has the slug, and when
+    /// the kind changed meanwhile.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn update(
@@ -195,7 +195,8 @@ impl VariantTypes<'_> {
     /// Deletes a kind with its options, in the state that the caller saw, where one is given.
     ///
     /// # Errors
-    /// [`crate::Error::NotFound`]; [`crate::error::Conflict`] when variants have an option of it, and when it changed meanwhile.
+    /// [`crate::Error::NotFound`]; [`crate::error::Conflict`] when variants have an option of it,
+    /// and when it changed meanwhile.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn delete(
@@ -230,8 +231,8 @@ impl VariantTypes<'_> {
     /// Adds an option to a kind.
     ///
     /// # Errors
-    /// [`crate::Error::NotFound`] when there is no such kind, [`crate::error::Conflict::VariantOption`] when it has this
-    /// option.
+    /// [`crate::Error::NotFound`] when there is no such kind,
+    /// [`crate::error::Conflict::VariantOption`] when it has this option.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn create_option(
@@ -284,7 +285,8 @@ impl VariantTypes<'_> {
     /// Deletes an option, in the state that the caller saw, where one is given.
     ///
     /// # Errors
-    /// [`crate::Error::NotFound`]; [`crate::error::Conflict`] when variants have it, and when it changed meanwhile.
+    /// [`crate::Error::NotFound`]; [`crate::error::Conflict`] when variants have it, and when it
+    /// changed meanwhile.
     ///
     /// Cancel safe: one transaction, done or not.
     pub async fn delete_option(

@@ -1,4 +1,5 @@
-//! The invoice of a customer's return: of its units, and of what they were paid as the return says it.
+//! The invoice of a customer's return: of its units, and of what they were paid as the return says
+//! it.
 
 use super::super::issuer_setup::NumberScope;
 use super::super::returned::ReturnGoods;
@@ -13,8 +14,8 @@ use crate::order_return::{self, OrderReturn, ReturnItem, ReturnKind, ReturnStatu
 use crate::storage::Tx;
 use crate::value::InvalidValue;
 
-/// What comes back with a return. `left` are the units of each line of the sale that no invoice has,
-/// `all` what those of any return say: together they say no more than the sale's invoice.
+/// What comes back with a return. `left` are the units of each line of the sale that no invoice
+/// has, `all` what those of any return say: together they say no more than the sale's invoice.
 pub(super) fn note(
     tx: &mut dyn Tx,
     sale: &Sale,
@@ -58,8 +59,8 @@ pub(super) fn note(
     })
 }
 
-/// The latest invoice of a customer's return that is asked for once more without a key: all its units
-/// have one, and it names none.
+/// The latest invoice of a customer's return that is asked for once more without a key: all its
+/// units have one, and it names none.
 pub(super) fn issued(
     tx: &mut dyn Tx,
     scope: NumberScope,

@@ -98,8 +98,8 @@ pub(in crate::invoicing) fn latest_correction(
     )
 }
 
-/// The highest number that an invoice's correction letters have at the tax office, as far as the shop
-/// knows, also those of another program; 0 where there is none.
+/// The highest number that an invoice's correction letters have at the tax office, as far as the
+/// shop knows, also those of another program; 0 where there is none.
 pub(in crate::invoicing) fn last_sequence(tx: &mut dyn Tx, invoice: &InvoiceId) -> Result<u8> {
     let last: i64 = tx.value(
         "SELECT coalesce(max(sequence), 0) FROM nfe_correction

@@ -1,6 +1,6 @@
 //! The SQL of invoices. One file writes each table: `write.rs` those of invoices, `returns.rs` what
-//! those of returns say besides, `correction.rs` the correction letters of invoices, `to_issue.rs` the
-//! orders that wait for theirs.
+//! those of returns say besides, `correction.rs` the correction letters of invoices, `to_issue.rs`
+//! the orders that wait for theirs.
 
 mod archive;
 mod correction;
@@ -227,8 +227,8 @@ pub(super) fn latest_document(tx: &mut dyn Tx, stored: &StoredInvoice) -> Result
     latest.ok_or_else(|| Error::internal("an invoice has no document"))
 }
 
-/// The units of each line of its order that a sale's document has; None of one that an earlier version
-/// of this program made, which has all.
+/// The units of each line of its order that a sale's document has; None of one that an earlier
+/// version of this program made, which has all.
 pub(super) fn units_of(tx: &mut dyn Tx, sale: &StoredInvoice) -> Result<Option<Units>> {
     let sql = "SELECT units FROM nfe_document WHERE digest = $1 AND nfe_id = $2";
     let found: Option<Option<String>> = tx.find(sql, params![&sale.digest, &sale.invoice.id])?;

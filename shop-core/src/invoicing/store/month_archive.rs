@@ -17,8 +17,8 @@ pub(in crate::invoicing) struct Kept {
     pub(in crate::invoicing) files: Vec<(String, String)>,
 }
 
-/// All that there is by now of the invoices that were issued in a period, in the order of their issue,
-/// after one of them.
+/// All that there is by now of the invoices that were issued in a period, in the order of their
+/// issue, after one of them.
 pub(in crate::invoicing) fn issued_in(
     tx: &mut dyn Tx,
     scope: NumberScope,
@@ -65,8 +65,9 @@ fn read_issued(row: &dyn Row) -> Result<(InvoiceId, String, Kept)> {
     Ok((id, key, Kept { position, files }))
 }
 
-/// What was registered in a period of invoices from before it: cancellations, correction letters and
-/// numbers that were made invalid, which the archive of their own month had not yet when it ended.
+/// What was registered in a period of invoices from before it: cancellations, correction letters
+/// and numbers that were made invalid, which the archive of their own month had not yet when it
+/// ended.
 pub(in crate::invoicing) fn registered_later(
     tx: &mut dyn Tx,
     scope: NumberScope,

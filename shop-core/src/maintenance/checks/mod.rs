@@ -61,9 +61,9 @@ struct Check {
 /// How the rows are found for which a check does not hold.
 enum Sql {
     /// By a text that every engine takes. `{far}` is an instant that nothing waits for, `{day}` the
-    /// local day of an order, as its number has it, `{moving}` the statuses of labels that are being
-    /// bought or given back, `{revenue}` those of orders that count as revenue, `{invoiced}` those of
-    /// invoices that are good or may become so.
+    /// local day of an order, as its number has it, `{moving}` the statuses of labels that are
+    /// being bought or given back, `{revenue}` those of orders that count as revenue, `{invoiced}`
+    /// those of invoices that are good or may become so.
     Every(&'static str),
     /// By each engine in its own words; for others there is nothing to check.
     Own(&'static [(&'static str, &'static str)]),

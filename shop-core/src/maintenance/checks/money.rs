@@ -87,8 +87,8 @@ pub(super) const CHECKS: &[Check] = checks! {
          SELECT id, 'it is ' || status || ', and nothing of it is left' FROM b
          WHERE status IN ('PAID', 'REVIEW') AND charged_back > 0
            AND charged_back + refunded >= captured";
-    // A number that another program used leaves a gap on purpose; one that was taken last and has no
-    // invoice does not.
+    // A number that another program used leaves a gap on purpose; one that was taken last and has
+    // no invoice does not.
     "nfe-numbers" (12)
         "the last number of each series of invoices has its invoice":
         "SELECT s.book || ' ' || CAST(s.series AS TEXT), 'the last number is '

@@ -122,8 +122,8 @@ pub(crate) fn returned_units(tx: &mut dyn Tx, id: &OrderId) -> Result<Vec<i64>> 
     tx.list("SELECT returned FROM order_item WHERE order_id = $1 ORDER BY position", params![id])
 }
 
-/// Orders that are paid, or were said to be, and not sent yet, the oldest first; without those of which
-/// every unit is part of a return, so that nothing is left to send.
+/// Orders that are paid, or were said to be, and not sent yet, the oldest first; without those of
+/// which every unit is part of a return, so that nothing is left to send.
 pub(crate) fn being_prepared(tx: &mut dyn Tx, limit: i64) -> Result<Vec<OrderId>> {
     tx.list(
         "SELECT id FROM orders o WHERE status = 'PROCESSING' AND EXISTS (
@@ -208,8 +208,8 @@ pub(crate) fn was_sent(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
     tx.exists(sql, params![order])
 }
 
-/// A return `r` that was opened before its order was sent. What was only marked as sent, and unmarked,
-/// was not.
+/// A return `r` that was opened before its order was sent. What was only marked as sent, and
+/// unmarked, was not.
 macro_rules! opened_unsent {
     () => {
         "NOT EXISTS (
@@ -311,11 +311,12 @@ pub(crate) fn nth_latest(
 /// How long a PIX code holds, in milliseconds.
 const CODE_LASTS: i64 = 30 * 60 * 1000;
 
-/// Orders that have waited too long to be paid, since they were placed or last set back to PENDING; a
-/// row of the history that moved nothing, such as that of a mended address, begins no time anew. One
-/// that is paid does not wait, also when staff set it back to PENDING; nor does one with money that
-/// staff have to decide about, or an attempt that is in process. A PIX code that still holds is
-/// waited for, but for no longer than one code lasts: customers may make new ones again and again.
+/// Orders that have waited too long to be paid, since they were placed or last set back to PENDING;
+/// a row of the history that moved nothing, such as that of a mended address, begins no time anew.
+/// One that is paid does not wait, also when staff set it back to PENDING; nor does one with money
+/// that staff have to decide about, or an attempt that is in process. A PIX code that still holds
+/// is waited for, but for no longer than one code lasts: customers may make new ones again and
+/// again.
 macro_rules! unpaid_too_long {
     ($columns:literal, $and:literal) => {
         concat!(

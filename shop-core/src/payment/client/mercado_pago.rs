@@ -143,8 +143,8 @@ impl PaymentProvider for MercadoPago {
     }
 
     fn refund<'a>(&'a self, request: &'a RefundRequest) -> BoxFuture<'a, Answer<ProviderRefund>> {
-        // Always with the amount: without one the provider gives back whatever is left, which may be
-        // less than we think.
+        // Always with the amount: without one the provider gives back whatever is left, which may
+        // be less than we think.
         async move {
             let body = json!({ "amount": request.amount });
             let path = format!("/v1/payments/{}/refunds", request.payment);
@@ -249,8 +249,8 @@ fn local(at: Timestamp) -> String {
     at.minus(Duration::from_secs(3 * 60 * 60)).to_string().replace('Z', "-03:00")
 }
 
-/// What an answer that is no success means. Only codes are read from it: its messages may quote what
-/// was sent.
+/// What an answer that is no success means. Only codes are read from it: its messages may quote
+/// what was sent.
 fn failure(answer: &HttpAnswer) -> ProviderError {
     if !answer.is_refusal() {
         return unclear(answer);
@@ -268,8 +268,8 @@ fn payment(object: &Value) -> Answer<ProviderPayment> {
     parse_payment(object).ok_or_else(garbage)
 }
 
-/// An entry of a search. Of one that cannot be read only its id and its attempt are told, if they are
-/// there: it must not hide the others, and its attempt asks about it by its id from then on.
+/// An entry of a search. Of one that cannot be read only its id and its attempt are told, if they
+/// are there: it must not hide the others, and its attempt asks about it by its id from then on.
 fn found_payment(object: &Value) -> Option<ProviderPayment> {
     let read = parse_payment(object);
     if read.is_none() {

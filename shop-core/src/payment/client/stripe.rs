@@ -62,8 +62,8 @@ impl Stripe {
         send(&self.http, call).await
     }
 
-    /// The disputes of an intent. That a charge is `disputed` it says for good, also after they were
-    /// won.
+    /// The disputes of an intent. That a charge is `disputed` it says for good, also after they
+    /// were won.
     async fn disputes(&self, intent: &str) -> Answer<Vec<ProviderDispute>> {
         let path = format!("/v1/disputes?payment_intent={intent}&limit=100");
         let answer = self.get(&path).await?;
@@ -102,8 +102,8 @@ impl PaymentProvider for Stripe {
         async move {
             let path = format!("/v1/payment_intents/{id}/cancel");
             let form = [("cancellation_reason", "abandoned")];
-            // Without a key, with which a refusal would be repeated for a day, whatever became of the
-            // intent meanwhile. Cancelling twice is the same as once.
+            // Without a key, with which a refusal would be repeated for a day, whatever became of
+            // the intent meanwhile. Cancelling twice is the same as once.
             let answer = self.post(&path, &form, None).await?;
             match answer.status {
                 200 => intent(&super::json(&answer)?),

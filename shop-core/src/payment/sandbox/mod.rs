@@ -1,6 +1,6 @@
-//! Both payment providers inside the shop, so that one can be built, demonstrated and tested without
-//! any account anywhere. What they know is in the shop's own database, but behind the same ports as
-//! real providers: nothing else in the library knows that they are not.
+//! Both payment providers inside the shop, so that one can be built, demonstrated and tested
+//! without any account anywhere. What they know is in the shop's own database, but behind the same
+//! ports as real providers: nothing else in the library knows that they are not.
 //!
 //! Cards are played by their tokens: `tok_approved`, `tok_pending` (under review until
 //! `shop-cli sandbox pay`), `tok_timeout` (charged, and the answer lost), `tok_error` (never

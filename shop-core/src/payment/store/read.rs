@@ -72,9 +72,9 @@ macro_rules! is_open {
 }
 pub(super) use is_open;
 
-/// Payments `p` that hold their order open: money that is there, of whatever amount, and attempts of
-/// which the payer did all that there is to do, and nobody knows yet what becomes: a card, and an
-/// intent that its provider is working on.
+/// Payments `p` that hold their order open: money that is there, of whatever amount, and attempts
+/// of which the payer did all that there is to do, and nobody knows yet what becomes: a card, and
+/// an intent that its provider is working on.
 macro_rules! holds_order {
     () => {
         "(p.status IN ('PAID', 'REVIEW')
@@ -257,7 +257,8 @@ pub(crate) fn states_of_orders(
     })
 }
 
-/// Reads by the ids of orders, a statement for each 500 of them: engines limit the parameters of one.
+/// Reads by the ids of orders, a statement for each 500 of them: engines limit the parameters of
+/// one.
 fn each_piece<T>(
     orders: &[OrderId],
     mut find: impl FnMut(&str, &Filter<'_>) -> Result<Vec<T>>,

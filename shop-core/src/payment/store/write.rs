@@ -99,9 +99,9 @@ pub(crate) fn insert_as(
     must_get(tx, &id)
 }
 
-/// Completes an attempt with what the provider says of it: at first, and as long as it waits without
-/// what a first answer lacked. What is known already stays, also when a PIX code ends: the provider
-/// may have been given a later time.
+/// Completes an attempt with what the provider says of it: at first, and as long as it waits
+/// without what a first answer lacked. What is known already stays, also when a PIX code ends: the
+/// provider may have been given a later time.
 pub(crate) fn complete(
     tx: &mut dyn Tx,
     payment: &PaymentId,
@@ -169,7 +169,8 @@ pub(crate) fn set_captured(tx: &mut dyn Tx, payment: &PaymentId, captured: Money
     )
 }
 
-/// Books what went back by now, by the provider's own count, which may be an old one: it never becomes less.
+/// Books what went back by now, by the provider's own count, which may be an old one: it never
+/// becomes less.
 pub(crate) fn raise_refunded(
     tx: &mut dyn Tx,
     payment: &PaymentId,
@@ -243,8 +244,8 @@ pub(crate) fn charge_back(tx: &mut dyn Tx, payment: &Payment, now: Timestamp) ->
     set_status(tx, payment, PaymentStatus::ChargedBack, None, now)
 }
 
-/// Deletes the pictures of PIX codes of attempts begun until then, some in a round, and counts them. By
-/// a time at which all of their codes have expired: nothing here looks at that.
+/// Deletes the pictures of PIX codes of attempts begun until then, some in a round, and counts
+/// them. By a time at which all of their codes have expired: nothing here looks at that.
 pub(crate) fn forget_pictures(tx: &mut dyn Tx, until: Timestamp) -> Result<usize> {
     tx.execute(
         "UPDATE payment SET pix_picture = NULL WHERE id IN (

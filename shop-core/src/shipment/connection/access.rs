@@ -1,8 +1,8 @@
 //! The token that calls of Melhor Envio are made with.
 //!
 //! A connection has a pair of tokens, and renewing it makes both of the old ones invalid. So one
-//! server renews at a time, under a lease; the others wait for what it stored. A renewal runs to its
-//! end whatever becomes of its caller: a pair that is not stored is a connection that is lost.
+//! server renews at a time, under a lease; the others wait for what it stored. A renewal runs to
+//! its end whatever becomes of its caller: a pair that is not stored is a connection that is lost.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -1,5 +1,5 @@
-//! The shop's connection with Melhor Envio: how staff make and end it (OAuth 2.0), and the notices that
-//! come by it.
+//! The shop's connection with Melhor Envio: how staff make and end it (OAuth 2.0), and the notices
+//! that come by it.
 //!
 //! The tokens are kept in the database in clear, as the secrets of webhooks are: the shop must be
 //! able to show them with every call. Who can read the database can buy labels.
@@ -134,8 +134,8 @@ impl<'a> MelhorEnvioConnection<'a> {
     ///
     /// # Errors
     /// [`Credential::ConnectState`] for an answer to nothing that was begun within the last hour;
-    /// [`Refusal::NotAllowed`] where the holder did not allow it; [`Error::Provider`] where no tokens
-    /// came: then staff begin again.
+    /// [`Refusal::NotAllowed`] where the holder did not allow it; [`Error::Provider`] where no
+    /// tokens came: then staff begin again.
     ///
     /// Cancel safe: what was begun runs to its end, and its outcome is stored.
     pub async fn complete(&self, answer: ConnectAnswer) -> Result<MelhorEnvioState> {

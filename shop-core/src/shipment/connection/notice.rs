@@ -16,8 +16,8 @@ const MAX_ID: usize = 64;
 /// A notice as it came: the signature is over the very bytes.
 #[derive(Debug, Clone, Default)]
 pub struct LabelNotice {
-    /// The header `X-ME-Signature`: the base64 of the body's HMAC-SHA256, whose key is the secret of
-    /// the application.
+    /// The header `X-ME-Signature`: the base64 of the body's HMAC-SHA256, whose key is the secret
+    /// of the application.
     pub signature: Option<String>,
     /// The body, untouched.
     pub body: Vec<u8>,

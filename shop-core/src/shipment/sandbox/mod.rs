@@ -1,6 +1,6 @@
-//! A provider of labels inside the shop, so that one can be built, demonstrated and tested without an
-//! account anywhere. What it knows is in the shop's own database, but behind the same port as a real
-//! provider: nothing else in the library knows that it is not. No carrier takes its labels.
+//! A provider of labels inside the shop, so that one can be built, demonstrated and tested without
+//! an account anywhere. What it knows is in the shop's own database, but behind the same port as a
+//! real provider: nothing else in the library knows that it is not. No carrier takes its labels.
 
 mod paper;
 mod store;

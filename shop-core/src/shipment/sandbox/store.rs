@@ -60,8 +60,8 @@ macro_rules! select_label {
 }
 
 impl Label {
-    /// By which the carrier that the sandbox plays follows the parcel: thirteen characters with a check
-    /// digit, as the postal union has them (S10).
+    /// By which the carrier that the sandbox plays follows the parcel: thirteen characters with a
+    /// check digit, as the postal union has them (S10).
     pub(super) fn code(&self) -> String {
         const WEIGHTS: [i64; 8] = [8, 6, 4, 2, 3, 5, 9, 7];
         let digits = format!("{:08}", self.id % 100_000_000);

@@ -224,8 +224,8 @@ fn read_token(answer: &Value, now: Timestamp) -> Result<Token, CarrierError> {
     })
 }
 
-/// A service that has a price for each volume, and a term. The price is their sum, since each volume
-/// is an object of its own to Correios.
+/// A service that has a price for each volume, and a term. The price is their sum, since each
+/// volume is an object of its own to Correios.
 fn option(
     service: &str,
     volumes: usize,

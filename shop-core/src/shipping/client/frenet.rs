@@ -25,7 +25,8 @@ pub(super) struct Frenet {
 }
 
 /// By its status alone, an answer to a wrong token may be one that has no offer. It is the same to
-/// shoppers, and `GET /api/admin/shipping/providers` shows Frenet as disconnected; so the log has it once.
+/// shoppers, and `GET /api/admin/shipping/providers` shows Frenet as disconnected; so the log has
+/// it once.
 fn tell(status: u16) {
     tracing::warn!(status, "Frenet has no offer for a parcel, or does not know the shop's token");
 }

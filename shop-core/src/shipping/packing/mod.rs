@@ -1,8 +1,8 @@
 //! What an order travels in: the smallest of the shop's boxes that takes everything, else several.
 //!
-//! [`PackingPlan::pack`] decides it from the goods' sides and weights alone, so the same goods always
-//! travel in the same boxes. What carriers are asked about and what staff pack is the same plan,
-//! which is kept with the order (docs/decisions.md, "Packing").
+//! [`PackingPlan::pack`] decides it from the goods' sides and weights alone, so the same goods
+//! always travel in the same boxes. What carriers are asked about and what staff pack is the same
+//! plan, which is kept with the order (docs/decisions.md, "Packing").
 
 mod line;
 mod pack;

@@ -35,8 +35,8 @@ impl PackingPlan {
     /// Goods without sides count as 16 x 11 x 8 cm; where the shop has no boxes they share one
     /// parcel of that size.
     ///
-    /// The order of boxes and lines does not matter. The plan is empty where more than 1,000 parcels
-    /// would be needed.
+    /// The order of boxes and lines does not matter. The plan is empty where more than 1,000
+    /// parcels would be needed.
     #[must_use]
     pub fn pack(boxes: &[ShippingBox], lines: &[PackLine]) -> Self {
         let boxes = candidates(boxes);
@@ -106,7 +106,8 @@ struct Candidate<'a> {
     of: &'a ShippingBox,
     inner: [i64; 3],
     outer: [i64; 3],
-    /// How much carriers dislike its sides: 0 not at all, 1 they charge extra, 2 Correios refuse it.
+    /// How much carriers dislike its sides: 0 not at all, 1 they charge extra, 2 Correios refuse
+    /// it.
     awkward: u8,
     /// What its goods may take up.
     room: i128,
@@ -212,8 +213,8 @@ impl<'a> Open<'a> {
     }
 }
 
-/// Goods that each fit a box: all in the smallest box that takes them, else first fit, largest goods
-/// first, into the largest box that takes them. None where that makes too many parcels.
+/// Goods that each fit a box: all in the smallest box that takes them, else first fit, largest
+/// goods first, into the largest box that takes them. None where that makes too many parcels.
 fn divided<'a>(boxes: &[Candidate<'a>], goods: Vec<Units<'a>>) -> Option<Vec<PackedParcel>> {
     let mut open: Vec<Open<'a>> = Vec::new();
     let whole: Vec<(Units<'a>, i64)> = goods.iter().map(|it| (it.clone(), it.left)).collect();

@@ -10,7 +10,8 @@ use crate::value::{Length, Weight};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PackingPlan {
-    /// One for each label: boxes in the order in which they were opened, then what travels by itself.
+    /// One for each label: boxes in the order in which they were opened, then what travels by
+    /// itself.
     pub parcels: Vec<PackedParcel>,
 }
 

@@ -128,8 +128,8 @@ fn what_needs_more_parcels_than_anybody_packs_has_no_plan() {
     assert!(PackingPlan::pack(&shelf(), &[candles]).parcels.is_empty());
 }
 
-/// An order of the most different lines, each of so many units that counting them one by one would never
-/// end: quantities are divided.
+/// An order of the most different lines, each of so many units that counting them one by one would
+/// never end: quantities are divided.
 #[test]
 fn the_work_does_not_grow_with_quantities() {
     const MANY: i64 = 1_000_000_000_000;

@@ -5,8 +5,8 @@ use crate::guest;
 use crate::shop::Shop;
 
 impl Shop {
-    /// Deletes what guests left behind who did not order, each account on its own: one that cannot be
-    /// deleted now is looked at again later, after the others.
+    /// Deletes what guests left behind who did not order, each account on its own: one that cannot
+    /// be deleted now is looked at again later, after the others.
     pub(super) async fn purge_guests(&self) -> Result<usize> {
         let (cx, failures) = (&self.inner.cx, &self.inner.background_failures);
         let mut purged = 0;

@@ -137,7 +137,8 @@ impl Shop {
         }
     }
 
-    /// The first round comes after the first interval: a caller that needs the state earlier asks for it.
+    /// The first round comes after the first interval: a caller that needs the state earlier asks
+    /// for it.
     async fn probe_in_rounds(&self) {
         if !self.inner.shipping.probes.has_carriers() {
             return;
@@ -226,8 +227,8 @@ impl Shop {
     /// # Errors
     /// When the database does not take back what was claimed for the round.
     ///
-    /// Cancel safe: each piece of work is claimed and written in transactions of its own, and what was
-    /// broken off is done in a later round.
+    /// Cancel safe: each piece of work is claimed and written in transactions of its own, and what
+    /// was broken off is done in a later round.
     pub async fn run_due(&self) -> Result<DueWork> {
         let (holder, failed) = (Holder::new(&self.inner.cx), self.inner.background_failures.sum());
         let swept = self.sweep(&holder).await;

@@ -17,8 +17,8 @@ type Purge = fn(&mut dyn Tx, Timestamp) -> Result<usize>;
 const TIME: Duration = Duration::from_secs(2);
 
 impl Shop {
-    /// Runs a purge until nothing is left, each time in a transaction of its own, so that other writes
-    /// come between.
+    /// Runs a purge until nothing is left, each time in a transaction of its own, so that other
+    /// writes come between.
     pub(super) async fn forget(&self, step: &'static str, purge: Purge) -> usize {
         let (start, now, db) = (Instant::now(), self.now(), self.inner.cx.db());
         let mut forgotten = 0;

@@ -23,8 +23,8 @@ const ROUND_TIME: Duration = Duration::from_secs(60);
 const LONGEST_PAUSE: Duration = Duration::from_secs(6 * 60 * 60);
 
 impl Shop {
-    /// Cancels what was not paid in time, each order on its own: one that cannot be cancelled now is
-    /// tried again at growing gaps. A provider that wants to be left alone ends the round.
+    /// Cancels what was not paid in time, each order on its own: one that cannot be cancelled now
+    /// is tried again at growing gaps. A provider that wants to be left alone ends the round.
     pub(super) async fn cancel_unpaid(&self) -> Result<usize> {
         let Some(cutoff) = UnpaidCutoff::of(&self.config().orders, self.now()) else {
             return Ok(0);

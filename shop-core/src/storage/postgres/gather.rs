@@ -41,8 +41,8 @@ struct Progress {
     running: usize,
     /// How many jobs the last group had.
     latest: usize,
-    /// How many queued jobs the thread that gathers waits for. It is woken by the last of them only:
-    /// to be woken by each of them would take about as long as what it does for the job.
+    /// How many queued jobs the thread that gathers waits for. It is woken by the last of them
+    /// only: to be woken by each of them would take about as long as what it does for the job.
     wanted: usize,
 }
 

@@ -98,8 +98,9 @@ impl Locks {
         Self { lane, savepoints: concurrent.is_none(), concurrent }
     }
 
-    /// The statements that begin the transaction. Its snapshot is taken under its locks. A standby says
-    /// of the lock that it takes no writes, and of `SERIALIZABLE` only that it does not know it.
+    /// The statements that begin the transaction. Its snapshot is taken under its locks. A standby
+    /// says of the lock that it takes no writes, and of `SERIALIZABLE` only that it does not know
+    /// it.
     pub(super) fn begin(&self) -> String {
         let lane = self.lane;
         let begin = match &self.concurrent {

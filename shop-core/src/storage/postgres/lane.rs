@@ -1,16 +1,16 @@
 //! Writes to PostgreSQL: threads that commit whatever is queued as groups.
 //!
 //! The group of a lane is one `SERIALIZABLE` transaction with a savepoint for each job. It begins
-//! with the lock of the lane's table, so that of all servers one at a time runs jobs of the lane: they
-//! change the same rows and would only collide. The lock comes before the transaction's snapshot
-//! (`LOCK TABLE` takes none), so the next holder sees what the one before it committed; it ends with
-//! the transaction, whatever becomes of the server; and PostgreSQL hands it out in the order of
-//! asking. Jobs of different lanes run at the same time, and PostgreSQL makes one of them run again
-//! where they collide.
+//! with the lock of the lane's table, so that of all servers one at a time runs jobs of the lane:
+//! they change the same rows and would only collide. The lock comes before the transaction's
+//! snapshot (`LOCK TABLE` takes none), so the next holder sees what the one before it committed; it
+//! ends with the transaction, whatever becomes of the server; and PostgreSQL hands it out in the
+//! order of asking. Jobs of different lanes run at the same time, and PostgreSQL makes one of them
+//! run again where they collide.
 //!
 //! Concurrent jobs ([`ConcurrentJob`](crate::storage::ConcurrentJob)) run at `READ COMMITTED` on
-//! several threads. They hold the table of their lane in a mode that lets others of their kind in and
-//! keeps the other jobs of the lane out, and the locks that they name ([`Locks`]).
+//! several threads. They hold the table of their lane in a mode that lets others of their kind in
+//! and keeps the other jobs of the lane out, and the locks that they name ([`Locks`]).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

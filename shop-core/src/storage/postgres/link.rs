@@ -60,8 +60,8 @@ impl Link {
         self.driver.drive(|cx, _| answer.as_mut().poll(cx))?
     }
 
-    /// Sends all of these requests at once and waits for all answers; where some fail, with the first
-    /// failure. In an open transaction PostgreSQL refuses what follows one, a commit too.
+    /// Sends all of these requests at once and waits for all answers; where some fail, with the
+    /// first failure. In an open transaction PostgreSQL refuses what follows one, a commit too.
     pub(super) fn ask_all(&mut self, requests: &[Request<'_>]) -> Result<Vec<Vec<Row>>, Error> {
         let Self { client, driver } = self;
         let mut answers: Vec<Answer<'_>> = requests.iter().map(|it| answer(client, it)).collect();

@@ -1,10 +1,10 @@
 //! PostgreSQL: for a shop that has outgrown one machine.
 //!
-//! Writes run `SERIALIZABLE`, so a job sees what it would see if it ran alone, as it does in SQLite;
-//! one that PostgreSQL refuses because of another is run again. Jobs that change the same rows share
-//! a [`Lane`](super::Lane): whatever is queued in it shares one commit, and one group of it at a time
-//! runs among all servers. Jobs whose guards are in their statements run beside each other, at `READ
-//! COMMITTED` ([`lane`]).
+//! Writes run `SERIALIZABLE`, so a job sees what it would see if it ran alone, as it does in
+//! SQLite; one that PostgreSQL refuses because of another is run again. Jobs that change the same
+//! rows share a [`Lane`](super::Lane): whatever is queued in it shares one commit, and one group of
+//! it at a time runs among all servers. Jobs whose guards are in their statements run beside each
+//! other, at `READ COMMITTED` ([`lane`]).
 
 mod gather;
 mod group;
@@ -125,20 +125,22 @@ opaque! { Postgres; }
 
 impl Postgres {
     /// Connects to a database by its URL (`postgres://user:password@host/name`), and brings its
-    /// schema up to date. `?sslmode=` says how private the connection is: `disable`, `prefer` (where
-    /// the server has TLS), `require`, or `verify-full`, which demands a certificate of its host that
-    /// the web's authorities, or those of the file `sslrootcert`, have signed.
+    /// schema up to date. `?sslmode=` says how private the connection is: `disable`, `prefer`
+    /// (where the server has TLS), `require`, or `verify-full`, which demands a certificate of its
+    /// host that the web's authorities, or those of the file `sslrootcert`, have signed.
     ///
     /// Blocks for as long as that takes; call it off the async threads.
     ///
     /// # Errors
-    /// [`Error::Unusable`] when the database cannot be reached or used; [`Error::Internal`] when it was written by a newer version of this library.
+    /// [`Error::Unusable`] when the database cannot be reached or used; [`Error::Internal`] when it
+    /// was written by a newer version of this library.
     pub fn open(url: &str) -> Result<Self> {
         Self::start(url, None)
     }
 
-    /// As [`Postgres::open`], with the URL of a streaming replica, on which it reads what anybody may
-    /// read and what the replica has already. Where the replica does not answer, the database does.
+    /// As [`Postgres::open`], with the URL of a streaming replica, on which it reads what anybody
+    /// may read and what the replica has already. Where the replica does not answer, the database
+    /// does.
     ///
     /// # Errors
     /// As [`Postgres::open`], and when the replica's URL cannot be read.
@@ -224,7 +226,8 @@ fn read_from(
 
 /// Runs what is to be run, in one transaction; of several servers that start at once, one does it.
 fn run_migrations(session: &mut Session) -> Result<()> {
-    // Whatever takes long is waited for: the other server's migration, and the migrations themselves.
+    // Whatever takes long is waited for: the other server's migration, and the migrations
+    // themselves.
     session.run("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0")?;
     session.run("SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(21328, -2)")?;
     session.run(&DIALECT.fill_in(migrate::NOTES))?;
@@ -327,7 +330,8 @@ fn open_pool(manager: Manager) -> Pool {
         .build_unchecked(manager)
 }
 
-/// Tells once a second at most why there is no connection: each of the pool's tries fails on its own.
+/// Tells once a second at most why there is no connection: each of the pool's tries fails on its
+/// own.
 #[derive(Debug, Default)]
 struct LogPoolError(Mutex<Option<Instant>>);
 

@@ -39,7 +39,8 @@ impl Numbers {
         })
     }
 
-    /// Takes in as many numbers as [`Numbers::expected`], up to `latest`; the first of them is given.
+    /// Takes in as many numbers as [`Numbers::expected`], up to `latest`; the first of them is
+    /// given.
     pub(super) fn take_in(&mut self, counter: &'static Counter, key: &str, latest: i64) -> i64 {
         let (first, end) = (latest + 1 - self.expected(), latest + 1);
         self.ranges.retain(|range| range.next < range.end);

@@ -2,8 +2,9 @@
 //!
 //! A reader of a log ([`Tx::append`](crate::storage::Tx::append)) must never meet a row below a
 //! number that it has seen. So transactions that append rows commit one after the other, under a
-//! lock. Kept back, a row takes that lock when nothing else is left to wait for: no two transactions
-//! can wait for each other over it, and no transaction holds it longer than its commit takes.
+//! lock. Kept back, a row takes that lock when nothing else is left to wait for: no two
+//! transactions can wait for each other over it, and no transaction holds it longer than its commit
+//! takes.
 //!
 //! Rows that nothing in their transaction depends on ([`Tx::insert`](crate::storage::Tx::insert))
 //! are kept back too: those of all jobs and tables are written by one statement.
@@ -140,8 +141,8 @@ where
     columns
 }
 
-/// The statement that inserts any number of rows, in their order, from an array for each parameter of
-/// the one that inserts a row.
+/// The statement that inserts any number of rows, in their order, from an array for each parameter
+/// of the one that inserts a row.
 pub(super) fn for_many(insert: &str, types: &[&str]) -> String {
     insert_from(insert, lists(types))
 }
@@ -170,8 +171,8 @@ fn insert_from(insert: &str, (arrays, names): (String, String)) -> String {
     format!("{head}SELECT {row} FROM unnest({arrays}) AS kept ({names})")
 }
 
-/// Arrays of these types as a statement's parameters, and what a value of each is called: `c1` is one
-/// of `$1`.
+/// Arrays of these types as a statement's parameters, and what a value of each is called: `c1` is
+/// one of `$1`.
 pub(super) fn lists(types: &[&str]) -> (String, String) {
     lists_behind(0, types)
 }

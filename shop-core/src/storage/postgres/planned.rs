@@ -1,5 +1,5 @@
-//! Changes that the first parts of a group's jobs plan ([`Tx::plan`](crate::storage::Tx::plan)), made
-//! together before the parts that follow.
+//! Changes that the first parts of a group's jobs plan ([`Tx::plan`](crate::storage::Tx::plan)),
+//! made together before the parts that follow.
 //!
 //! Those of one statement go as one, with a list for each parameter. Of several changes of one row
 //! the second goes behind the first, and finds what that one left.
@@ -57,8 +57,8 @@ impl Planned {
         self.changes.truncate(len);
     }
 
-    /// Which of them are made together, in the order in which that is done. Rows come in the order of
-    /// their names, so that no two groups wait for each other in a circle.
+    /// Which of them are made together, in the order in which that is done. Rows come in the order
+    /// of their names, so that no two groups wait for each other in a circle.
     pub(super) fn together(&self) -> Vec<Together> {
         let mut before: HashMap<(&str, &str), usize> = HashMap::new();
         let mut rounds: BTreeMap<(usize, &str), BTreeMap<&str, usize>> = BTreeMap::new();
@@ -134,8 +134,8 @@ impl Planned {
     }
 }
 
-/// The statement that makes the changes of another one, an `UPDATE … WHERE … RETURNING …`, for each of
-/// its parameters' values, from an array for each; its last column says for which, from 1.
+/// The statement that makes the changes of another one, an `UPDATE … WHERE … RETURNING …`, for each
+/// of its parameters' values, from an array for each; its last column says for which, from 1.
 pub(super) fn for_rows(update: &str, types: &[&str]) -> String {
     let parts = update.rsplit_once("RETURNING");
     let parts = parts.and_then(|(head, tell)| Some((head.rsplit_once("WHERE")?, tell)));

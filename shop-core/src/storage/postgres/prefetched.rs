@@ -1,7 +1,7 @@
 //! What was asked for the jobs of a group before they began.
 //!
-//! Queries of one statement go as one, with a list for each parameter: PostgreSQL starts a statement,
-//! and sends what it found, once for the group and not once for each of its line items.
+//! Queries of one statement go as one, with a list for each parameter: PostgreSQL starts a
+//! statement, and sends what it found, once for the group and not once for each of its line items.
 
 use tokio_postgres::{Row, Statement};
 
@@ -14,8 +14,8 @@ use crate::storage::{Param, Prefetch};
 pub(super) struct Prefetched(Vec<(Prefetch, Vec<Row>)>);
 
 impl Prefetched {
-    /// Takes in sorted queries of one statement, which follow those that are there, and all of their
-    /// rows, as [`for_each`] returns them.
+    /// Takes in sorted queries of one statement, which follow those that are there, and all of
+    /// their rows, as [`for_each`] returns them.
     pub(super) fn take_in(&mut self, queries: &[Prefetch], rows: Vec<Row>) -> Result<()> {
         let from = self.0.len();
         self.0.extend(queries.iter().map(|query| (query.clone(), Vec::new())));

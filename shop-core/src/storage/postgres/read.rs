@@ -22,8 +22,8 @@ impl Snapshots {
         self.0.read().unwrap_or_else(PoisonError::into_inner).contains(job)
     }
 
-    /// Notes that a job takes a transaction, unless it is one that may be run again: then running it
-    /// shows.
+    /// Notes that a job takes a transaction, unless it is one that may be run again: then running
+    /// it shows.
     pub(super) fn expect(&self, job: &'static str, cost: ReadCost) {
         if cost == ReadCost::Unbounded {
             self.note(job);

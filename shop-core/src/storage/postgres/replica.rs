@@ -3,14 +3,14 @@
 //! A replica lags, and what is read is kept under a generation until that is raised. A read from
 //! before a change, kept under the generation that the change raised, would be kept for ever. So:
 //!
-//! 1. The engine remembers the latest place of the primary's log that it *needs*. Before it raises a
-//!    generation it asks the primary where its log ends and remembers that: after each commit of
+//! 1. The engine remembers the latest place of the primary's log that it *needs*. Before it raises
+//!    a generation it asks the primary where its log ends and remembers that: after each commit of
 //!    its own, after news of another server's commit, and once it listens to such news (at the
 //!    start, and again after its connection broke). The primary logs a commit before it notifies of
 //!    it, so the place is behind it.
 //! 2. A reader takes the needed place, then has the replica say that it has replayed up to there,
-//!    then lets it take the snapshot, each step after the one before. Replay only goes forward and a
-//!    commit is replayed before its place is, so the snapshot has every commit up to the place.
+//!    then lets it take the snapshot, each step after the one before. Replay only goes forward and
+//!    a commit is replayed before its place is, so the snapshot has every commit up to the place.
 //! 3. A cache takes the generation before it asks. Where it is the one that a change
 //!    raised, the place was needed already (1), and the snapshot has the change (2). Where it is an
 //!    older one, the answer is forgotten with it.

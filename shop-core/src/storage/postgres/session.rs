@@ -177,8 +177,9 @@ impl Session {
         Ok((transaction, prefetched))
     }
 
-    /// What PostgreSQL knows of a transaction: `committed`, `aborted` or `in progress`; `None` where
-    /// it is another one than then, or had to recover since, and may have given the name to another.
+    /// What PostgreSQL knows of a transaction: `committed`, `aborted` or `in progress`; `None`
+    /// where it is another one than then, or had to recover since, and may have given the name to
+    /// another.
     pub(super) fn status_of(&mut self, transaction: &Transaction) -> Result<Option<String>> {
         let sql = format!(
             "SELECT pg_xact_status(CAST(CAST($1 AS text) AS xid8))
@@ -251,7 +252,8 @@ impl Session {
         self.write_and_run(&inserted, &appended, commit)
     }
 
-    /// Writes rows, those of logs under their lock, and runs statements without parameters after them.
+    /// Writes rows, those of logs under their lock, and runs statements without parameters after
+    /// them.
     pub(super) fn write_and_run(
         &mut self,
         inserted: &[Batch],

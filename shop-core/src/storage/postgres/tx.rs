@@ -55,8 +55,8 @@ pub(super) fn takes_no_writes(error: &tokio_postgres::Error) -> bool {
     error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION)
 }
 
-/// What a job is answered where PostgreSQL, or the machine below it, is the cause that it failed: it
-/// takes no writes, its disk is full or fails, or it went away before the commit.
+/// What a job is answered where PostgreSQL, or the machine below it, is the cause that it failed:
+/// it takes no writes, its disk is full or fails, or it went away before the commit.
 pub(super) fn outcome_of(outcome: Result<()>) -> Result<()> {
     let Err(error) = outcome else { return Ok(()) };
     let is_cause = |it: &tokio_postgres::Error| {

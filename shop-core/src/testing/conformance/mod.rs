@@ -1,6 +1,6 @@
 //! What the ports demand of an implementation, as lists of checks for the tests of a program that
-//! brings its own: [`pix_and_cards`] and [`intents`] for payment providers, [`carrier`], [`mailer`].
-//! Storage engines have [`crate::storage::conformance`].
+//! brings its own: [`pix_and_cards`] and [`intents`] for payment providers, [`carrier`],
+//! [`mailer`]. Storage engines have [`crate::storage::conformance`].
 //!
 //! Each check is one sentence of a port's contract, tried from outside; what is broken is said with
 //! the check's name. They move money at the provider's test account, quote a parcel, send mails.

@@ -26,8 +26,8 @@ const TEXT: usize = 70;
 /// What it lets the shop's own category have.
 const CATEGORY: usize = 750;
 
-/// The elements that the specification has for what sets variants apart, by the names that Brazilian
-/// shops give kinds of variation.
+/// The elements that the specification has for what sets variants apart, by the names that
+/// Brazilian shops give kinds of variation.
 const ATTRIBUTES: &[(&str, &str)] = &[
     ("cor", "g:color"),
     ("cores", "g:color"),
@@ -104,7 +104,8 @@ impl Item {
         }
     }
 
-    /// What sets a variant apart: by the element that there is for it, else as a detail with its name.
+    /// What sets a variant apart: by the element that there is for it, else as a detail with its
+    /// name.
     fn option(&mut self, option: &VariantValue) {
         let kind = option.variant_type.trim().to_lowercase();
         if let Some((_, element)) = ATTRIBUTES.iter().find(|(known, _)| *known == kind) {

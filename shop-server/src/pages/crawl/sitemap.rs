@@ -1,6 +1,6 @@
-//! The list of a shop's pages by the protocol of sitemaps.org. A list that is too long for one document
-//! is split: the first part has the storefront's own pages, each other one the products of a part of
-//! the catalogue, in which they stay.
+//! The list of a shop's pages by the protocol of sitemaps.org. A list that is too long for one
+//! document is split: the first part has the storefront's own pages, each other one the products of
+//! a part of the catalogue, in which they stay.
 
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
@@ -26,8 +26,8 @@ const SLUG: usize = 120;
 const AROUND: usize = 200;
 const NAMESPACE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-/// How many pages a document lists at most, so that it keeps to both limits of the protocol however long
-/// the addresses are.
+/// How many pages a document lists at most, so that it keeps to both limits of the protocol however
+/// long the addresses are.
 pub(super) fn most(shop: &Shop) -> NonZeroU32 {
     let (config, slug) = (shop.config(), "x".repeat(SLUG));
     let product = slug.parse().map_or(0, |slug| xml::escaped(&config.product_url(&slug)).len());

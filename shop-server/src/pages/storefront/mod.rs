@@ -34,8 +34,8 @@ pub(super) struct Shell {
 }
 
 impl Shell {
-    /// The page in a text, if it has the place in its head. Without the other one nothing is shown to
-    /// browsers without scripts.
+    /// The page in a text, if it has the place in its head. Without the other one nothing is shown
+    /// to browsers without scripts.
     pub(super) fn of(text: &str) -> Option<Self> {
         let (before, rest) = text.split_once(HEAD)?;
         let (between, after) = rest.split_once(PAGE).unwrap_or((rest, ""));

@@ -1,5 +1,5 @@
-//! The integration API (`/api/v1`), for programs with a key. Its wire types are its own: they stay as
-//! they are whatever the shop's own pages come to need.
+//! The integration API (`/api/v1`), for programs with a key. Its wire types are its own: they stay
+//! as they are whatever the shop's own pages come to need.
 
 mod events;
 mod orders;

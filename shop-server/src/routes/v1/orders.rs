@@ -58,8 +58,8 @@ pub(crate) struct V1Order {
     payment: OrderPayment,
     /// As the account is now; an erased one is called `Cliente`.
     customer: V1Customer,
-    /// Whom the order is billed to: who bought when it was placed, a company where there is a `cnpj`.
-    /// Null where no number was given.
+    /// Whom the order is billed to: who bought when it was placed, a company where there is a
+    /// `cnpj`. Null where no number was given.
     buyer: Option<Buyer>,
     /// As it was when the order was placed.
     address: OrderAddress,

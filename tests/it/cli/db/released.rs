@@ -1,5 +1,5 @@
-//! The files of `tests/schemas`: shops as earlier versions left them, opened, upgraded and served with
-//! this one.
+//! The files of `tests/schemas`: shops as earlier versions left them, opened, upgraded and served
+//! with this one.
 
 use std::fs;
 use std::io::Read;

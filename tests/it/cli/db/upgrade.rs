@@ -9,8 +9,8 @@ use super::{check, count};
 use crate::cli::Cli;
 use crate::core::fixture::input;
 
-/// What a shop of the first versions has: two customers and staff, a product with reviews, a coupon,
-/// orders that are open, paid, refunded and cancelled.
+/// What a shop of the first versions has: two customers and staff, a product with reviews, a
+/// coupon, orders that are open, paid, refunded and cancelled.
 const ROWS: &str = include_str!("earlier.sql");
 
 /// The migrations up to a version, as files in their order.

@@ -228,8 +228,8 @@ impl Bench {
         (!ids.is_empty()).then(|| random.of_these(&ids).clone())
     }
 
-    /// A third server does something, and is killed in the middle of one of its calls, unless it makes
-    /// none such.
+    /// A third server does something, and is killed in the middle of one of its calls, unless it
+    /// makes none such.
     async fn die<F: Future<Output = ()> + Send>(
         &self,
         random: &mut Random,

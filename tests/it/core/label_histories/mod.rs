@@ -1,6 +1,6 @@
-//! Random histories of what staff, carriers, Melhor Envio and the network do to the labels of an order,
-//! against a wallet that really loses money: no label is paid twice, none that is paid is lost, and
-//! what the wallet lost is what the shop has booked.
+//! Random histories of what staff, carriers, Melhor Envio and the network do to the labels of an
+//! order, against a wallet that really loses money: no label is paid twice, none that is paid is
+//! lost, and what the wallet lost is what the shop has booked.
 
 mod history;
 mod random;

@@ -1,4 +1,5 @@
-//! Invoices of goods that come back: what they say, and that parts never come to more than the whole.
+//! Invoices of goods that come back: what they say, and that parts never come to more than the
+//! whole.
 
 use std::time::Duration;
 
@@ -349,8 +350,8 @@ fn sums(test: &TestShop) -> Sums {
 proptest! {
     #![proptest_config(ProptestConfig { cases: repeats(4, 12), ..ProptestConfig::default() })]
 
-    /// Parts of parts, some cancelled in between: units, discounts, freight and invoices come exactly
-    /// to the sale's when all is back, and never to more before.
+    /// Parts of parts, some cancelled in between: units, discounts, freight and invoices come
+    /// exactly to the sale's when all is back, and never to more before.
     #[test]
     fn part_returns_add_up_to_the_sale(
         steps in prop::collection::vec((1_usize..=3, 1_i64..=4, any::<bool>(), any::<bool>()), 1..14),

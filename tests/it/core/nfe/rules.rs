@@ -1,5 +1,6 @@
 //! The rules by which the tax office refuses invoices: of each, a document that it refuses and one
-//! that it accepts. Documents are this program's own where it writes such, edited where it does not.
+//! that it accepts. Documents are this program's own where it writes such, edited where it does
+//! not.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! The official schemas by xmllint and the signature by xmlsec1, where both are there.
 //!
-//! `SHOP_NFE_XSD` names the folder with the official schemas (`nfe_v4.00.xsd` and its neighbours, as
-//! the Portal Nacional da NF-e hands them out); they are not part of this repository.
+//! `SHOP_NFE_XSD` names the folder with the official schemas (`nfe_v4.00.xsd` and its neighbours,
+//! as the Portal Nacional da NF-e hands them out); they are not part of this repository.
 //! `SHOP_NFE_KEEP` names a folder in which to leave the documents for other validators
 //! (`tests/foreign/nfe.py`).
 
@@ -44,7 +44,8 @@ struct Written {
     events: [PathBuf; 2],
 }
 
-/// Documents of every kind, and those that the shop had authorised, corrected and cancelled, as files in a folder.
+/// Documents of every kind, and those that the shop had authorised, corrected and cancelled, as
+/// files in a folder.
 async fn documents(folder: &Path) -> Written {
     let certificate = certificate();
     let write = |name: &str, xml: &str| {

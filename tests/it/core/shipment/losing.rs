@@ -1,4 +1,5 @@
-//! Answers that get lost and servers that die: no label is paid twice, and none that is paid is lost.
+//! Answers that get lost and servers that die: no label is paid twice, and none that is paid is
+//! lost.
 
 use std::time::Duration;
 

@@ -24,7 +24,8 @@ use shop_core::{Config, Result, Shop};
 use self::wallet::Wallet;
 use super::fixture::{Buyer, TestShop, input};
 
-/// A shop with a buyer and a product, where sending costs R$ 18,00 and labels are bought from a wallet.
+/// A shop with a buyer and a product, where sending costs R$ 18,00 and labels are bought from a
+/// wallet.
 struct Bench {
     test: TestShop,
     shop: Shop,

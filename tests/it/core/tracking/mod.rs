@@ -1,5 +1,5 @@
-//! Parcels on their way: what carriers say of them, what their orders make of it, what customers see,
-//! and what waits for staff.
+//! Parcels on their way: what carriers say of them, what their orders make of it, what customers
+//! see, and what waits for staff.
 
 mod asking;
 mod carrier;
@@ -23,7 +23,8 @@ use super::fixture::{Buyer, START, TestShop};
 const HOUR: Duration = Duration::from_secs(60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A shop with a buyer, and a paid order of two candles; its labels are of a carrier that tests play.
+/// A shop with a buyer, and a paid order of two candles; its labels are of a carrier that tests
+/// play.
 struct Depot {
     test: TestShop,
     carrier: Carrier,
@@ -101,8 +102,8 @@ fn label(test: &TestShop, order: &OrderId, id: &str, number: i64) {
     test.raw_sql(&parcel(order, id, number, "GENERATED", &made));
 }
 
-/// A statement that writes a shipment of an order's first line, as buying and tracking leave one; with
-/// further values as `column = value`.
+/// A statement that writes a shipment of an order's first line, as buying and tracking leave one;
+/// with further values as `column = value`.
 pub(crate) fn parcel(
     order: &OrderId,
     id: &str,

@@ -297,8 +297,8 @@ fn only_order(body: &Value) -> Result<String, String> {
     }
 }
 
-/// The field that a parcel lacks, by which it is refused. A parcel that no program should send is an
-/// error.
+/// The field that a parcel lacks, by which it is refused. A parcel that no program should send is
+/// an error.
 fn lacking(body: &Value) -> Result<Option<&'static str>, String> {
     let text = |value: &Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
     let digits = |value: &Value, count: usize| {

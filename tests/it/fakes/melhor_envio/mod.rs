@@ -1,6 +1,6 @@
-//! Melhor Envio with a wallet that really loses money: each payment takes it, also the second one of
-//! the same label, for there is no idempotency key. It fails on demand, before it does what it is
-//! told or after.
+//! Melhor Envio with a wallet that really loses money: each payment takes it, also the second one
+//! of the same label, for there is no idempotency key. It fails on demand, before it does what it
+//! is told or after.
 
 mod books;
 mod oauth;

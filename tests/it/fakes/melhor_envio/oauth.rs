@@ -31,8 +31,8 @@ impl OAuth {
         (self.access, self.refresh) = (None, None);
     }
 
-    /// The account's holder goes to an address and allows what it asks for: the query with which the
-    /// browser comes back.
+    /// The account's holder goes to an address and allows what it asks for: the query with which
+    /// the browser comes back.
     pub(crate) fn allow(&mut self, address: &str) -> HashMap<String, String> {
         let (_, query) = address.split_once("/oauth/authorize?").expect("the address");
         assert!(!query.contains('+'), "spaces are %20: {query}");

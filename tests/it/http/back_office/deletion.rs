@@ -12,7 +12,8 @@ async fn delete_seen(client: &Client, path: &str, etag: &str) -> Answer {
     client.send(Method::DELETE, path, &[("if-match", etag)], String::new()).await
 }
 
-/// Changes a thing, and deletes it as somebody who has not seen the change, then as somebody who has.
+/// Changes a thing, and deletes it as somebody who has not seen the change, then as somebody who
+/// has.
 async fn changed_meanwhile(client: &Client, path: &str, change: &Value) {
     let any = patch_seen(client, path, "*", &json!({})).await;
     let changed = patch_seen(client, path, &etag(&any), change).await;

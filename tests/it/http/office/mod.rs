@@ -48,9 +48,9 @@ async fn in_browser_by(
     .await
 }
 
-/// Does this in a browser without a session. Afterwards its console must have no error, and nothing may
-/// have left this machine. Answers whether there is a browser here: without one nothing was done, and a
-/// test has nothing to look at afterwards.
+/// Does this in a browser without a session. Afterwards its console must have no error, and nothing
+/// may have left this machine. Answers whether there is a browser here: without one nothing was
+/// done, and a test has nothing to look at afterwards.
 pub(super) async fn in_empty_browser(
     server: &TestServer,
     visit: impl FnOnce(&mut Browser, &str) + Send + 'static,

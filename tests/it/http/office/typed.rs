@@ -1,4 +1,5 @@
-//! What staff types: read as people in Brazil write it, and neither lost nor taken for something else.
+//! What staff types: read as people in Brazil write it, and neither lost nor taken for something
+//! else.
 
 use serde_json::json;
 use shop_core::actor::Actor;

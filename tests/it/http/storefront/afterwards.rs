@@ -1,4 +1,5 @@
-//! What shoppers do besides buying: say what they think, send something back, and write to the shop.
+//! What shoppers do besides buying: say what they think, send something back, and write to the
+//! shop.
 
 use serde_json::json;
 use shop_core::Shop;

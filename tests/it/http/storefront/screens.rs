@@ -1,5 +1,5 @@
-//! Each screen by axe-core, on a desktop and a phone, light and dark; that nothing moves while it comes;
-//! and what there is without scripts.
+//! Each screen by axe-core, on a desktop and a phone, light and dark; that nothing moves while it
+//! comes; and what there is without scripts.
 
 use serde_json::json;
 use shop_core::actor::Actor;

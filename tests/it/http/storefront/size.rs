@@ -1,4 +1,5 @@
-//! How much a browser has to fetch of the storefront, and that its first page names what it will need.
+//! How much a browser has to fetch of the storefront, and that its first page names what it will
+//! need.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

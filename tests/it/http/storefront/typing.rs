@@ -11,8 +11,8 @@ use super::{
 };
 use crate::core::fixture::input;
 
-/// Has a field as if it had been typed over, with the caret at a place, and answers with what stands
-/// there then, and where the caret is.
+/// Has a field as if it had been typed over, with the caret at a place, and answers with what
+/// stands there then, and where the caret is.
 fn typed(field: &str, value: &str, caret: usize) -> String {
     format!(
         "(() => {{

@@ -1,5 +1,5 @@
-//! `WooCommerce`'s product export. Its variations stand anywhere in the file, each with the number of
-//! its product; so the file is gone over once to find them.
+//! `WooCommerce`'s product export. Its variations stand anywhere in the file, each with the number
+//! of its product; so the file is gone over once to find them.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};

@@ -16,8 +16,8 @@ const OWN_TRACKING: &str = "https://www.melhorrastreio.com.br/rastreio/";
 /// Reads a label.
 ///
 /// # Errors
-/// [`LabelError::Unclear`] where it lacks what every label has, and where its status is none that is
-/// known: such a word may mean anything.
+/// [`LabelError::Unclear`] where it lacks what every label has, and where its status is none that
+/// is known: such a word may mean anything.
 pub(super) fn label(object: &Value) -> LabelAnswer<ProviderLabel> {
     let id = object["id"].as_str().filter(|id| is_id(id)).ok_or_else(garbage)?.to_owned();
     let (tracking_code, tracking_url) = tracking(object);
@@ -204,7 +204,8 @@ mod tests {
         assert_eq!(status_of(paused), Status::Posted);
         let suspended = json!({ "status": "suspended", "paid_at": at, "suspended_at": at });
         assert_eq!(status_of(suspended), Status::Paid);
-        // A word that means nothing to the shop says nothing of the label, whatever else stands there.
+        // A word that means nothing to the shop says nothing of the label, whatever else stands
+        // there.
         for unknown in [json!("refunding"), json!(""), json!(null), json!("paused")] {
             let read = label(&with(json!({ "status": unknown })));
             assert!(matches!(read, Err(LabelError::Unclear(_))), "{unknown}: {read:?}");

@@ -353,8 +353,8 @@ impl LabelProvider for MelhorEnvio {
     }
 }
 
-/// What an answer that is no success means to a question: it has no effect that could be unclear, and
-/// a refusal tells nothing of the label.
+/// What an answer that is no success means to a question: it has no effect that could be unclear,
+/// and a refusal tells nothing of the label.
 fn asked(answer: &HttpAnswer) -> LabelError {
     match failure(answer) {
         LabelError::Refused(why) => LabelError::Unclear(why),

@@ -10,8 +10,8 @@ use crate::shipping::client::answer::{amount, text};
 /// Words by which a payment says that it came to nothing.
 const UNPAID: &[&str] = &["canceled", "cancelled", "refused", "rejected", "denied", "failed"];
 
-/// Reads the answer to a payment. What is neither `paid` nor says that it came to nothing may be paid
-/// yet, so that the label is asked about.
+/// Reads the answer to a payment. What is neither `paid` nor says that it came to nothing may be
+/// paid yet, so that the label is asked about.
 pub(super) fn paid(body: &Value) -> LabelAnswer<()> {
     match text(&body["purchase"], "status") {
         Some("paid") => Ok(()),
