@@ -5423,8 +5423,11 @@ export interface components {
             address: components["schemas"]["OrderAddress"];
             /** @description The address it was placed with; the copy in `address` outlives it. */
             addressId: string;
-            /** @description Who bought, for the invoice, as the account said when the order was placed. */
-            buyer?: {
+            /**
+             * @description Who bought, for the invoice, as the account said when the order was placed.
+             * @default null
+             */
+            buyer: {
                 /**
                  * @description Whether the company buys to sell again, not for its own use.
                  * @default false
@@ -6795,8 +6798,11 @@ export interface components {
             address: components["schemas"]["OrderAddress"];
             /** @description The address it was placed with; the copy in `address` outlives it. */
             addressId: string;
-            /** @description Who bought, for the invoice, as the account said when the order was placed. */
-            buyer?: {
+            /**
+             * @description Who bought, for the invoice, as the account said when the order was placed.
+             * @default null
+             */
+            buyer: {
                 /**
                  * @description Whether the company buys to sell again, not for its own use.
                  * @default false
@@ -7096,8 +7102,11 @@ export interface components {
             address: components["schemas"]["OrderAddress"];
             /** @description The address it was placed with; the copy in `address` outlives it. */
             addressId: string;
-            /** @description Who bought, for the invoice, as the account said when the order was placed. */
-            buyer?: {
+            /**
+             * @description Who bought, for the invoice, as the account said when the order was placed.
+             * @default null
+             */
+            buyer: {
                 /**
                  * @description Whether the company buys to sell again, not for its own use.
                  * @default false
@@ -7278,8 +7287,11 @@ export interface components {
             address: components["schemas"]["OrderAddress"];
             /** @description The address it was placed with; the copy in `address` outlives it. */
             addressId: string;
-            /** @description Who bought, for the invoice, as the account said when the order was placed. */
-            buyer?: {
+            /**
+             * @description Who bought, for the invoice, as the account said when the order was placed.
+             * @default null
+             */
+            buyer: {
                 /**
                  * @description Whether the company buys to sell again, not for its own use.
                  * @default false
@@ -9300,8 +9312,11 @@ export interface components {
             address: components["schemas"]["OrderAddress"];
             /** @description The address it was placed with; the copy in `address` outlives it. */
             addressId: string;
-            /** @description Who bought, for the invoice, as the account said when the order was placed. */
-            buyer?: {
+            /**
+             * @description Who bought, for the invoice, as the account said when the order was placed.
+             * @default null
+             */
+            buyer: {
                 /**
                  * @description Whether the company buys to sell again, not for its own use.
                  * @default false
@@ -10678,6 +10693,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "invalid_input" | "variant_required" | "product_inactive";
+                };
+            };
+        };
+        /**
+         * @description - `malformed_json`: The body is no JSON, is no UTF-8, or is nested deeper than 64 levels.
+         *     - `broken_body`: The body ended before its end, or its framing is wrong.
+         */
+        "400.malformed_json.broken_body": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "malformed_json" | "broken_body";
                 };
             };
         };
@@ -23779,7 +23810,7 @@ export interface operations {
                     "application/json": components["schemas"]["Received"];
                 };
             };
-            400: components["responses"]["400.broken_body"];
+            400: components["responses"]["400.malformed_json.broken_body"];
             401: components["responses"]["401.invalid_signature"];
             404: components["responses"]["404.payment_not_found"];
             408: components["responses"]["408.request_timeout"];
