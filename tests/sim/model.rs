@@ -240,7 +240,8 @@ impl Model {
         }
         if let Some(coupon) = order.coupon {
             let uses = &mut self.coupons[coupon].uses;
-            if held && !holds && !order.was_paid {
+            // An order of nothing is paid as it is placed.
+            if held && !holds && !order.was_paid && order.total > 0 {
                 uses.remove(&order.id);
             } else if !held && holds {
                 uses.insert(order.id.clone());

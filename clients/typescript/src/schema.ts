@@ -4412,15 +4412,15 @@ export interface components {
              */
             maxPrice?: number | null;
             /**
-             * @description The parcels as they were packed; those that were planned when the order was placed, as far as
-             *     they have no label, where they are left out.
+             * @description The parcels as they were packed; those that were planned when the order was placed, as far
+             *     as they have no label, where they are left out.
              * @default null
              */
             parcels?: components["schemas"]["NewParcel"][] | null;
             /**
              * Format: cpf
-             * @description The recipient's CPF, which a label needs; kept with the order as its buyer's, where neither the
-             *     order nor the profile has a number.
+             * @description The recipient's CPF, which a label needs; kept with the order as its buyer's, where neither
+             *     the order nor the profile has a number.
              * @default null
              */
             recipientCpf?: string | null;
@@ -5100,8 +5100,8 @@ export interface components {
             /** @description The number that people use. */
             orderNumber: string;
             /**
-             * @description Its payment: the one that paid it, else one that was refunded or charged back, else one under review,
-             *     else the latest attempt.
+             * @description Its payment: the one that paid it, else one that was refunded or charged back, else one
+             *     under review, else the latest attempt.
              */
             payment: components["schemas"]["OrderPayment"];
             /**
@@ -5197,8 +5197,8 @@ export interface components {
             totalRefunded: number;
         };
         /**
-         * @description A return as it was when the event happened: the data of `return.requested`, `return.received` and
-         *     `return.refunded`.
+         * @description A return as it was when the event happened: the data of `return.requested`, `return.received`
+         *     and `return.refunded`.
          */
         EventReturn: {
             /**
@@ -5483,8 +5483,8 @@ export interface components {
             /** @description The number that people use: `PED-20261121-0001`, with the day in São Paulo. */
             orderNumber: string;
             /**
-             * @description The payment that paid it, else one that was refunded or charged back, else one under review, else the
-             *     latest attempt.
+             * @description The payment that paid it, else one that was refunded or charged back, else one under review,
+             *     else the latest attempt.
              */
             payment: components["schemas"]["OrderPayment"];
             /** @description The attempts to pay it, oldest first. */
@@ -6858,8 +6858,8 @@ export interface components {
             /** @description The number that people use: `PED-20261121-0001`, with the day in São Paulo. */
             orderNumber: string;
             /**
-             * @description The payment that paid it, else one that was refunded or charged back, else one under review, else the
-             *     latest attempt.
+             * @description The payment that paid it, else one that was refunded or charged back, else one under review,
+             *     else the latest attempt.
              */
             payment: components["schemas"]["OrderPayment"];
             /**
@@ -6974,9 +6974,9 @@ export interface components {
         /** @description A move of an order to another status. */
         OrderMove: {
             /**
-             * @description By whom: `PAYMENT` (the money came), `SWEEPER` (it did not), `CARRIER` (its parcels were posted
-             *     or arrived), `CUSTOMER`, `STAFF`, `KEY` (a program) or `SYSTEM` (the operator, on the command
-             *     line).
+             * @description By whom: `PAYMENT` (the money came), `SWEEPER` (it did not), `CARRIER` (its parcels were
+             *     posted or arrived), `CUSTOMER`, `STAFF`, `KEY` (a program) or `SYSTEM` (the operator, on the
+             *     command line).
              */
             actor: string;
             /** @description The id of the account or API key. */
@@ -7162,8 +7162,8 @@ export interface components {
             /** @description The number that people use: `PED-20261121-0001`, with the day in São Paulo. */
             orderNumber: string;
             /**
-             * @description The payment that paid it, else one that was refunded or charged back, else one under review, else the
-             *     latest attempt.
+             * @description The payment that paid it, else one that was refunded or charged back, else one under review,
+             *     else the latest attempt.
              */
             payment: components["schemas"]["OrderPayment"];
             /**
@@ -7205,8 +7205,8 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
-         * @description A parcel of an order, as its customer sees it. Labels that are not paid, or were given up, are the
-         *     shop's own affair.
+         * @description A parcel of an order, as its customer sees it. Labels that are not paid, or were given up, are
+         *     the shop's own affair.
          */
         OrderShipment: {
             /** @description The carrier and its service, as people know them. */
@@ -7218,8 +7218,8 @@ export interface components {
             deliveredAt: string | null;
             /**
              * Format: date-time
-             * @description The beginning of the day on which it should arrive at the latest, in São Paulo; `null` before it
-             *     was posted, and where the carrier names no term.
+             * @description The beginning of the day on which it should arrive at the latest, in São Paulo; `null`
+             *     before it was posted, and where the carrier names no term.
              */
             expectedAt: string | null;
             /** @description The shipment's id. */
@@ -7354,8 +7354,8 @@ export interface components {
              */
             paid: number;
             /**
-             * @description The payment that paid it, else one that was refunded or charged back, else one under review, else the
-             *     latest attempt.
+             * @description The payment that paid it, else one that was refunded or charged back, else one under review,
+             *     else the latest attempt.
              */
             payment: components["schemas"]["OrderPayment"];
             /**
@@ -7796,8 +7796,8 @@ export interface components {
             /** @description What is bought; the saved cart where it is left out. A price sent with an item is ignored. */
             cartItems?: components["schemas"]["PlaceItem"][] | null;
             /**
-             * @description A coupon by its code, as the shopper typed it: in whatever case, with blanks around it. Empty
-             *     is none, and where `couponId` is there too, that one counts.
+             * @description A coupon by its code, as the shopper typed it: in whatever case, with blanks around it.
+             *     Empty is none, and where `couponId` is there too, that one counts.
              */
             couponCode?: string | null;
             /** @description A coupon, checked again now. */
@@ -7958,7 +7958,10 @@ export interface components {
             /** @description What they cost; also left out where there are none. */
             price?: components["schemas"]["PriceFacet"] | null;
         };
-        /** @description Changes of a [`ProductFiscal`]: what is absent stays, null is the category's or the settings' again. */
+        /**
+         * @description Changes of a [`ProductFiscal`]: what is absent stays, null is the category's or the settings'
+         *     again.
+         */
         ProductFiscalPatch: {
             /**
              * Format: cest
@@ -8241,8 +8244,8 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Who sells, which the law wants each page to show (Decreto 7.962/2013, art. 2): the company of
-             *     the settings (`nfe.company`); null while its name, number or address is not set.
+             * @description Who sells, which the law wants each page to show (Decreto 7.962/2013, art. 2): the company
+             *     of the settings (`nfe.company`); null while its name, number or address is not set.
              */
             seller: components["schemas"]["Seller"] | null;
             /**
@@ -8359,8 +8362,8 @@ export interface components {
         /** @description The goods of a return arrived. */
         ReceiveReturn: {
             /**
-             * @description What arrived; all of it where it is left out, and an empty list is refused. A line that is not
-             *     named did not come.
+             * @description What arrived; all of it where it is left out, and an empty list is refused. A line that is
+             *     not named did not come.
              * @default null
              */
             items?: components["schemas"]["ArrivedUnits"][] | null;
@@ -8482,8 +8485,8 @@ export interface components {
         RefundReturn: {
             /**
              * Format: money
-             * @description How much; where it is left out what the return comes to, freight included where it goes back,
-             *     and no more than is left of what was paid. 0 closes the return without money.
+             * @description How much; where it is left out what the return comes to, freight included where it goes
+             *     back, and no more than is left of what was paid. 0 closes the return without money.
              * @default null
              */
             amount?: number | null;
@@ -8583,8 +8586,8 @@ export interface components {
         RetryShipment: {
             /**
              * Format: money
-             * @description What the labels of the order that wait in the cart may cost together; as before where it is left
-             *     out.
+             * @description What the labels of the order that wait in the cart may cost together; as before where it is
+             *     left out.
              * @default null
              */
             maxPrice?: number | null;
@@ -8670,16 +8673,16 @@ export interface components {
             /** @description By which right; a withdrawal where it is left out. Not with `returnId`: the return says it. */
             ground?: ("WITHDRAWAL" | "DEFECT" | "AGREEMENT") | null;
             /**
-             * @description The units; where it is left out, all that no invoice of a return has yet, of the return or of
-             *     the order.
+             * @description The units; where it is left out, all that no invoice of a return has yet, of the return or
+             *     of the order.
              */
             items?: components["schemas"]["ReturnGoodsItem"][] | null;
             /** @description Why, in the shop's words, for the invoice. */
             reason?: string | null;
             /**
              * @description Whether the freight goes back too: its share for a part of the goods, and what is left of it
-             *     with the last of them. Where it is left out, only with a return of the whole order at once. Not
-             *     with `returnId`: the return says it.
+             *     with the last of them. Where it is left out, only with a return of the whole order at once.
+             *     Not with `returnId`: the return says it.
              */
             refundShipping?: boolean | null;
             /**
@@ -8699,8 +8702,8 @@ export interface components {
         ReturnItem: {
             /**
              * Format: money
-             * @description What the units were paid, after their part of the order's discount; without those that are the
-             *     customer's again.
+             * @description What the units were paid, after their part of the order's discount; without those that are
+             *     the customer's again.
              */
             amount: number;
             /**
@@ -9383,8 +9386,8 @@ export interface components {
              */
             packing: components["schemas"]["PackedParcel"][];
             /**
-             * @description The payment that paid it, else one that was refunded or charged back, else one under review, else the
-             *     latest attempt.
+             * @description The payment that paid it, else one that was refunded or charged back, else one under review,
+             *     else the latest attempt.
              */
             payment: components["schemas"]["OrderPayment"];
             /** @description Every attempt to pay it, oldest first. */
@@ -9687,8 +9690,8 @@ export interface components {
             /** @description Invoices that the tax office refused, of orders without an authorised one, the oldest first. */
             refusedInvoices: components["schemas"]["WaitingRefusedInvoice"];
             /**
-             * @description Returns that wait for staff, the oldest first: to be decided, with instructions to be sent, or
-             *     with money to be given back. Not those that are on their way.
+             * @description Returns that wait for staff, the oldest first: to be decided, with instructions to be sent,
+             *     or with money to be given back. Not those that are on their way.
              */
             returns: components["schemas"]["WaitingWaitingReturn"];
             /** @description Reviews to approve or reject, the oldest first. */
@@ -9742,8 +9745,8 @@ export interface components {
         /** @description What staff change of an order; what is absent stays (`PATCH /api/admin/orders/{id}`). */
         UpdateOrder: {
             /**
-             * @description Where it goes, whole, as long as no invoice says another address and it was not delivered. The
-             *     price of the shipping stays.
+             * @description Where it goes, whole, as long as no invoice says another address and it was not delivered.
+             *     The price of the shipping stays.
              */
             address?: components["schemas"]["NewOrderAddress"];
             /** @description The carrier of the parcel; null clears it. */
@@ -9846,8 +9849,8 @@ export interface components {
             /** @description As it was when the order was placed. */
             address: components["schemas"]["OrderAddress"];
             /**
-             * @description Whom the order is billed to: who bought when it was placed, a company where there is a `cnpj`.
-             *     Null where no number was given.
+             * @description Whom the order is billed to: who bought when it was placed, a company where there is a
+             *     `cnpj`. Null where no number was given.
              */
             buyer: {
                 /**
@@ -14256,8 +14259,8 @@ export interface operations {
                 page?: number;
                 /**
                  * @description The beginning of an order's number (with or without its prefix), its last part (`0027` or
-                 *     `27`), words that begin words of the customer's name or e-mail, or the beginning of an e-mail
-                 *     up to its `@` and beyond.
+                 *     `27`), words that begin words of the customer's name or e-mail, or the beginning of an
+                 *     e-mail up to its `@` and beyond.
                  */
                 q?: string;
                 /** @description Only those in this status. */
@@ -14295,6 +14298,7 @@ export interface operations {
                      *             "zipCode": "01001000"
                      *           },
                      *           "addressId": "01a1fe9f-1180-7081-8626-8cd1559a6caa",
+                     *           "buyer": null,
                      *           "carrier": null,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "discount": 0,
@@ -14477,6 +14481,7 @@ export interface operations {
                      *         "zipCode": "01001000"
                      *       },
                      *       "addressId": "01a1fe9f-1180-733f-815a-e247d47df558",
+                     *       "buyer": null,
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
@@ -14651,6 +14656,7 @@ export interface operations {
                      *         "zipCode": "01001000"
                      *       },
                      *       "addressId": "01a1fe9f-1180-7172-8909-2279da614e30",
+                     *       "buyer": null,
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
@@ -17136,8 +17142,8 @@ export interface operations {
                 /** @description Which page, from 1. */
                 page?: number;
                 /**
-                 * @description The beginning of a protocol or of an order's number, words that begin words of the customer's
-                 *     name or e-mail, or the beginning of an e-mail up to its `@` and beyond.
+                 * @description The beginning of a protocol or of an order's number, words that begin words of the
+                 *     customer's name or e-mail, or the beginning of an e-mail up to its `@` and beyond.
                  * @example PED-20261121-0001-D1
                  */
                 q?: string;
@@ -18139,8 +18145,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description True for those that are shown, false for those that wait; all of them, the rejected ones too,
-                 *     where it is left out.
+                 * @description True for those that are shown, false for those that wait; all of them, the rejected ones
+                 *     too, where it is left out.
                  */
                 approved?: boolean;
                 /**
@@ -22739,6 +22745,7 @@ export interface operations {
                      *         "zipCode": "01001000"
                      *       },
                      *       "addressId": "01a1fe9f-1180-7705-b746-5024d50138e2",
+                     *       "buyer": null,
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
@@ -22859,6 +22866,7 @@ export interface operations {
                      *         "zipCode": "01001000"
                      *       },
                      *       "addressId": "01a1fe9f-1180-7316-9c2f-f7a779e36ef9",
+                     *       "buyer": null,
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
@@ -22992,6 +23000,7 @@ export interface operations {
                      *         "zipCode": "01001000"
                      *       },
                      *       "addressId": "01a1fe9f-1180-76be-8dda-3ecfa0400f9f",
+                     *       "buyer": null,
                      *       "carrier": null,
                      *       "createdAt": "2026-11-21T15:00:00.000Z",
                      *       "discount": 0,
@@ -24403,12 +24412,13 @@ export interface operations {
                  */
                 cep: string;
                 /**
-                 * @description What is in the cart. Carriers are then asked about the parcels that an order of it would travel
-                 *     in, and `weight` does not count; the price is the order's.
+                 * @description What is in the cart. Carriers are then asked about the parcels that an order of it would
+                 *     travel in, and `weight` does not count; the price is the order's.
                  */
                 items?: string;
                 /**
-                 * @description What is in the cart, in BRL, before discounts; with `items` it is what they come to that counts.
+                 * @description What is in the cart, in BRL, before discounts; with `items` it is what they come to that
+                 *     counts.
                  * @example 10
                  */
                 subtotal: number;
@@ -24801,6 +24811,7 @@ export interface operations {
                      *             "zipCode": "01001000"
                      *           },
                      *           "addressId": "01a1fe9f-1180-734f-9b5f-2a6fd6c09484",
+                     *           "buyer": null,
                      *           "carrier": null,
                      *           "createdAt": "2026-11-21T15:00:00.000Z",
                      *           "discount": 0,

@@ -86,7 +86,7 @@ fn order() -> impl Strategy<Value = Value> {
                 "subtotal": subtotal, "shipping": shipping, "discount": discount, "total": total,
                 "status": status, "notes": notes, "trackingCode": shipping_service,
                 "carrier": shipping_service, "shippingService": shipping_service, "items": items,
-                "address": address, "payment": payment,
+                "address": address, "buyer": null, "payment": payment,
                 "createdAt": created_at, "updatedAt": updated_at,
             })
         },

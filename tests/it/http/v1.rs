@@ -167,7 +167,7 @@ async fn programs_read_the_orders_of_all_customers_with_what_an_erp_needs() {
         })
     );
     assert_eq!(one["address"]["zipCode"], "01001000");
-    let person = json!({ "cpf": "52998224725", "cnpj": null, "companyName": null,
+    let person = json!({ "name": "ana", "cpf": "52998224725", "cnpj": null, "companyName": null,
         "stateRegistration": null, "buysToResell": false });
     assert_eq!(one["buyer"], person);
     assert_eq!(one["payment"], json!({ "method": null, "status": "PENDING" }));

@@ -10,10 +10,10 @@ use super::{in_browser, log_in, open};
 const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shop-server/pages");
 
 /// All files as they are sent, packed as one, in bytes.
-const ALL_AS_ONE: usize = 63 * 1024;
+const ALL_AS_ONE: usize = 64 * 1024;
 /// The sum of the answers to a browser that opens every screen there is, in bytes. Each file is
 /// packed by itself, so that a screen costs what it needs.
-const ALL_ANSWERS: usize = 94 * 1024;
+const ALL_ANSWERS: usize = 96 * 1024;
 /// From the page to log in to the first page of the back office, in bytes.
 const FIRST_VISIT: usize = 44 * 1024;
 
