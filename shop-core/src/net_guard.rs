@@ -63,7 +63,20 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
 pub(crate) fn is_closed_host(host: &str) -> bool {
     let name = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
     let is_this_machine = name == "localhost" || name.ends_with(".localhost");
-    is_this_machine || name.parse().is_ok_and(|address| !is_public(address))
+    is_this_machine
+        || match name.parse() {
+            Ok(address) => !is_public(address),
+            Err(_) => ends_in_number(&name),
+        }
+}
+
+/// Whether browsers read a host as an IPv4 address, whose parts may be left out or octal: `127.1`.
+fn ends_in_number(host: &str) -> bool {
+    let last = host.rsplit('.').next().unwrap_or_default();
+    match last.strip_prefix("0x") {
+        Some(hex) => hex.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        None => last.bytes().all(|byte| byte.is_ascii_digit()),
+    }
 }
 
 /// Whether all addresses of a name are public; one that is not closes the name.
@@ -224,7 +237,18 @@ mod tests {
         assert!(resolved(&["8.8.8.8", "[2606:4700::1]"]));
         assert!(!resolved(&["8.8.8.8", "127.0.0.1"]));
         assert!(!resolved(&["8.8.8.8", "[::ffff:10.0.0.1]"]));
-        for host in ["127.0.0.1", "::1", "localhost", "LOCALHOST", "localhost.", "a.b.Localhost."] {
+        for host in [
+            "127.0.0.1",
+            "::1",
+            "localhost",
+            "LOCALHOST",
+            "localhost.",
+            "a.b.Localhost.",
+            "127.1",
+            "0177.0.0.1",
+            "2130706433",
+            "0x7F000001.",
+        ] {
             assert!(is_closed_host(host), "{host}");
         }
         for host in ["8.8.8.8", "localhost.example", "notlocalhost", "example."] {

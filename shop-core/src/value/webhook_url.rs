@@ -64,23 +64,13 @@ fn is_authority(authority: &str) -> bool {
         && host.len() <= 253;
     let is_host = match authority.strip_prefix('[') {
         Some(_) => host.parse::<Ipv6Addr>().is_ok(),
-        None => host.parse::<Ipv4Addr>().is_ok() || (is_name && !ends_in_number(host)),
+        None => host.parse::<Ipv4Addr>().is_ok() || is_name,
     };
     let port = port.map(|port| port.strip_prefix(':').unwrap_or(port));
     let is_port = port.is_none_or(|port| {
         port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|n| n > 0)
     });
     is_host && is_port
-}
-
-/// Whether browsers read a host as an IPv4 address, whose parts may be left out or octal: `127.1`.
-fn ends_in_number(host: &str) -> bool {
-    let last = host.trim_end_matches('.').rsplit('.').next().unwrap_or_default();
-    let hex = last.strip_prefix("0x").or(last.strip_prefix("0X"));
-    match hex {
-        Some(hex) => hex.bytes().all(|byte| byte.is_ascii_hexdigit()),
-        None => last.bytes().all(|byte| byte.is_ascii_digit()),
-    }
 }
 
 #[cfg(test)]
@@ -111,10 +101,6 @@ mod tests {
             "https://user:hush@erp.example.com/",
             "https://erp.example.com/a b",
             "https://erp.example.com/#part",
-            "https://127.1/",
-            "https://0177.0.0.1/x",
-            "https://2130706433/",
-            "https://0x7F000001/",
             "https://erp.example.com:0/",
             "https://erp.example.com:70000/",
             "https://erp.example.com:+80/",

@@ -209,11 +209,12 @@ async fn only_the_world_is_called_unless_the_settings_say_otherwise() {
         "https://localhost/",
         "https://LocalHost.:8443/x",
         "https://erp.localhost/",
+        "https://2130706433/",
     ] {
         assert!(matches!(create(url).await, Err(Error::Invalid(_))), "{url}");
     }
     // A name says nothing of where it leads; the connection does, and it is never made. These stand for
-    // one: they are refused as addresses since, and endpoints of before may have them.
+    // one: they are refused by now, and endpoints of before may have them.
     for host in ["0x7f000001", "2130706433", "0177.0.0.1"] {
         let endpoint = create("https://erp.example.com/x").await.expect("an endpoint");
         let url = format!("https://{host}:{}/x", receiver.port());
