@@ -5,11 +5,12 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Conflict, Error, FieldErrors, Result, Source};
+use super::{Conflict, Error, FieldErrors, Result};
 use crate::money::ParseMoneyError;
 use crate::value::{InvalidValue, UnknownWord};
 
 /// How soon a database that cannot be used is worth another try.
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 const RETRY: Duration = Duration::from_secs(5);
 
 /// Refuses an input whose list `field` has no item, or more than `most`.
@@ -37,7 +38,8 @@ impl Error {
 
     /// An [`Error::StorageUnavailable`]: what is below the database, or the database itself, takes
     /// no writes, and one may ask again in some seconds.
-    pub(crate) fn storage_unavailable(source: Source) -> Self {
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    pub(crate) fn storage_unavailable(source: super::Source) -> Self {
         Self::StorageUnavailable { retry_after: RETRY, source }
     }
 
