@@ -38,8 +38,7 @@ pub(crate) fn saved_lines(tx: &mut dyn Tx, owner: &str) -> Result<Vec<SavedLine>
     )
 }
 
-/// Adds a line, or its quantity to the line of the same item, up to `most` where that is given; the
-/// line's quantity then.
+/// Adds a line, or its quantity to the line of the same item, up to `most` where that is given.
 pub(super) fn add(tx: &mut dyn Tx, owner: &str, line: &SavedLine, most: Option<i64>) -> Result<()> {
     tx.run(
         "INSERT INTO cart_item (id, owner, product_id, variant_id, item_id, quantity, created_at)

@@ -88,7 +88,7 @@ mod tests {
                 trimmed[..index].iter().any(|(other, _)| is_same_kind(other, kind))
             };
             prop_assume!(!trimmed.iter().enumerate().any(is_repeated));
-            // A letter that shows nothing is no name.
+            // Characters that cannot be seen are no name.
             let is_name = |text: &str| text.parse::<Text<1, 60>>().is_ok();
             prop_assume!(trimmed.iter().all(|(kind, option)| is_name(kind) && is_name(option)));
             let read = read_choices(&write_choices(trimmed.iter().copied())).expect("choices");

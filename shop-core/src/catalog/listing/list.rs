@@ -145,8 +145,8 @@ fn rows_of(tx: &mut dyn Tx, pks: &[i64]) -> Result<Vec<ProductSummary>> {
     }
     let mut among = Filter::default();
     let sql = format!(
-        "SELECT p.id, p.name, p.slug, p.price, {MIN_PRICE}, {MAX_PRICE}, p.compare_price, s.quantity, {IN_STOCK}, p.featured,
-                p.images, p.review_count, p.rating_sum, c.id, c.name, c.slug, p.pk
+        "SELECT p.id, p.name, p.slug, p.price, {MIN_PRICE}, {MAX_PRICE}, p.compare_price, s.quantity,
+                {IN_STOCK}, p.featured, p.images, p.review_count, p.rating_sum, c.id, c.name, c.slug, p.pk
          FROM product p JOIN stock s ON s.item_id = p.id
          LEFT JOIN category c ON c.id = p.category_id AND c.active = 1
          WHERE p.active = 1 AND p.pk IN ({})",
@@ -164,6 +164,6 @@ fn rows_of(tx: &mut dyn Tx, pks: &[i64]) -> Result<Vec<ProductSummary>> {
 }
 
 read_columns!(
-    ProductSummary: id, name, slug, price, min_price, max_price, compare_price, stock, in_stock, featured, images,
-    review_count, [rating_sum], category; average_rating: average_rating(rating_sum, review_count)
+    ProductSummary: id, name, slug, price, min_price, max_price, compare_price, stock, in_stock,
+    featured, images, review_count, [rating_sum], category; average_rating: average_rating(rating_sum, review_count)
 );

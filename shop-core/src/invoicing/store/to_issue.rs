@@ -4,7 +4,7 @@ use crate::clock::Timestamp;
 use crate::error::Result;
 use crate::id::{AccountId, OrderId};
 use crate::order;
-use crate::storage::{PLACES, Tx, params, query_placed, read_columns};
+use crate::storage::{PLACES, Tx, list_placed, params, read_columns};
 
 /// An order that waits for its invoice.
 #[derive(Debug, Clone)]
@@ -33,11 +33,7 @@ pub(crate) fn owes_invoice(tx: &mut dyn Tx, account: &AccountId) -> Result<bool>
     let orders = order::numbers_of_account(tx, account)?;
     let orders: Vec<OrderId> = orders.into_iter().map(|(id, _)| id).collect();
     let sql = format!("SELECT order_id FROM nfe_to_issue WHERE order_id IN ({})", *PLACES);
-    let mut waiting: Vec<OrderId> = Vec::new();
-    query_placed(tx, &sql, &orders, &mut |row| {
-        waiting.push(row.get(0)?);
-        Ok(())
-    })?;
+    let waiting: Vec<OrderId> = list_placed(tx, &sql, &orders)?;
     for id in waiting {
         // One that was cancelled or refunded needs none; its line goes when it is looked at again.
         if order::find(tx, &id)?.is_some_and(|order| order.status.is_revenue()) {

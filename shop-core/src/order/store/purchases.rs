@@ -5,27 +5,29 @@ use crate::id::{AccountId, CouponId, OrderId, ProductId};
 use crate::payment;
 use crate::storage::{Tx, params};
 
-/// Whether the customer has an order with the product that was paid, also where the money went back
-/// since; one of nothing is paid as it is placed.
+/// Whether an order `o` was paid, also where the money went back since; one of nothing is paid as it is
+/// placed.
+fn is_paid() -> String {
+    format!("(o.total = 0 OR EXISTS ({} o.id))", payment::PAID)
+}
+
+/// Whether the customer has an order with the product that was paid.
 pub(crate) fn has_paid_for(
     tx: &mut dyn Tx,
     customer: &AccountId,
     product: &ProductId,
 ) -> Result<bool> {
-    let paid = payment::PAID;
     let sql = format!(
         "SELECT 1 FROM orders o JOIN order_item i ON i.order_id = o.id
-         WHERE o.account_id = $1 AND i.product_id = $2
-           AND (o.total = 0 OR EXISTS ({paid} o.id)) LIMIT 1"
+         WHERE o.account_id = $1 AND i.product_id = $2 AND {} LIMIT 1",
+        is_paid()
     );
     tx.exists(&sql, params![customer, product])
 }
 
-/// Whether the order was paid, as in [`has_paid_for`].
+/// Whether the order was paid.
 pub(crate) fn was_paid(tx: &mut dyn Tx, order: &OrderId) -> Result<bool> {
-    let paid = payment::PAID;
-    let sql =
-        format!("SELECT 1 FROM orders o WHERE o.id = $1 AND (o.total = 0 OR EXISTS ({paid} o.id))");
+    let sql = format!("SELECT 1 FROM orders o WHERE o.id = $1 AND {}", is_paid());
     tx.exists(&sql, params![order])
 }
 
