@@ -28,7 +28,8 @@ export function Papers({ order, token, reload }) {
     await reload();
     keepFocus();
   };
-  const mayCancel = order.status === 'PENDING' && order.payment.status !== 'PAID' && !isInReview(order);
+  const isHeld = ['PAID', 'REVIEW'].includes(order.payment.status) || isInReview(order);
+  const mayCancel = order.status === 'PENDING' && !isHeld;
   const number = order.orderNumber;
   return html`
     ${
