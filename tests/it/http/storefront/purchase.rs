@@ -134,6 +134,8 @@ async fn a_guest_pays_by_pix_through_the_link_of_the_mail() {
         open(browser, origin, "/finalizar");
         fill_guest(browser);
         fill_address(browser);
+        // By PIX the page would begin to pay at once, and there would be a code already.
+        browser.click("radio", "Cartão de crédito À vista ou parcelado.");
         browser.click("button", "Fazer o pedido");
         let number = placed(browser);
         let link = link_to(&outbox, &number);
