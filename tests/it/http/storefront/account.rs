@@ -73,7 +73,7 @@ async fn an_order_without_an_account_joins_the_account_that_opens_its_link() {
         browser.reads(number);
     })
     .await;
-    assert_eq!(server.test.count("SELECT count(*) FROM account WHERE guest"), 0);
+    assert_eq!(server.test.count("SELECT count(*) FROM account WHERE guest = 1"), 0);
 }
 
 #[tokio::test]
