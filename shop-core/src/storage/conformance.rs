@@ -17,6 +17,7 @@
 //! ```
 
 mod concurrent;
+mod lookups;
 mod planned;
 mod snapshot;
 
@@ -34,6 +35,10 @@ use self::concurrent::{
     a_statement_with_several_lists_runs_once_for_each_in_their_order,
     numbers_of_concurrent_jobs_have_no_gap_and_no_repeat_whatever_fails,
     questions_asked_beforehand_are_answered_each_by_its_own_rows_in_their_order,
+};
+use self::lookups::{
+    lookups_at_once_are_answered_each_by_its_own_rows_in_their_order,
+    lookups_that_fail_or_ask_more_take_nothing_from_others_at_once,
 };
 use self::planned::{
     planned_changes_are_made_one_after_the_other_and_only_of_jobs_that_go_well,
@@ -102,6 +107,8 @@ behaviours![
     a_read_job_sees_one_snapshot,
     a_lookup_of_several_queries_sees_one_snapshot,
     a_read_job_cannot_write,
+    lookups_at_once_are_answered_each_by_its_own_rows_in_their_order,
+    lookups_that_fail_or_ask_more_take_nothing_from_others_at_once,
     values_come_back_as_they_went_in,
     a_unique_value_that_is_taken_returns_no_row,
     a_broken_constraint_is_an_error_and_changes_nothing,
