@@ -1,5 +1,6 @@
 //! Jobs that run beside others of their lane.
 
+use std::borrow::Cow;
 #[cfg(feature = "postgres")]
 use std::cmp::Ordering;
 
@@ -50,19 +51,19 @@ impl ConcurrentJob {
 /// A query that is known before the job begins that asks it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Prefetch {
-    sql: &'static str,
+    sql: Cow<'static, str>,
     params: Vec<Value>,
 }
 
 impl Prefetch {
     /// A query with its parameters.
-    pub fn new(sql: &'static str, params: &[Param<'_>]) -> Self {
-        Self { sql, params: params.iter().map(Value::of).collect() }
+    pub fn new(sql: impl Into<Cow<'static, str>>, params: &[Param<'_>]) -> Self {
+        Self { sql: sql.into(), params: params.iter().map(Value::of).collect() }
     }
 
     /// The text of the query.
-    pub fn sql(&self) -> &'static str {
-        self.sql
+    pub fn sql(&self) -> &str {
+        &self.sql
     }
 
     /// Its parameters.
@@ -74,7 +75,7 @@ impl Prefetch {
     #[cfg(feature = "postgres")]
     pub(super) fn cmp_query(&self, sql: &str, params: &[Param<'_>]) -> Ordering {
         let own = self.params.iter().map(Value::param);
-        self.sql.cmp(sql).then_with(|| own.cmp(params.iter().copied()))
+        (*self.sql).cmp(sql).then_with(|| own.cmp(params.iter().copied()))
     }
 }
 

@@ -1,4 +1,5 @@
-//! Writes to PostgreSQL: threads that commit whatever is queued as groups.
+//! Writes to PostgreSQL: threads that commit whatever is queued as groups, one for each lane and one
+//! for concurrent jobs.
 //!
 //! The group of a lane is one `SERIALIZABLE` transaction with a savepoint for each job. It begins
 //! with the lock of the lane's table, so that of all servers one at a time runs jobs of the lane:
@@ -8,8 +9,8 @@
 //! order of asking. Jobs of different lanes run at the same time, and PostgreSQL makes one of them
 //! run again where they collide.
 //!
-//! Concurrent jobs ([`ConcurrentJob`](crate::storage::ConcurrentJob)) run at `READ COMMITTED` on
-//! several threads. They hold the table of their lane in a mode that lets others of their kind in
+//! Concurrent jobs ([`ConcurrentJob`](crate::storage::ConcurrentJob)) run at `READ COMMITTED`, those
+//! of several servers at the same time. They hold the table of their lane in a mode that lets others of their kind in
 //! and keeps the other jobs of the lane out, and the locks that they name ([`Locks`]).
 
 use std::sync::Arc;
@@ -36,7 +37,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// Commits what is queued in one lane, or what is concurrent.
 pub(super) struct Committer {
     pub(super) pool: Pool,
-    pub(super) groups: Arc<Groups>,
+    pub(super) groups: Groups,
     pub(super) generations: Arc<Generations>,
     /// Who tells the other servers what changed.
     pub(super) instance: u64,
@@ -59,10 +60,9 @@ enum Fate {
 
 impl Committer {
     /// Works until every sender of the queue is gone and all that they sent is done.
-    pub(super) fn run(self) {
+    pub(super) fn run(mut self) {
         while let Some(mut group) = self.groups.next() {
             let outcomes = self.commit(&mut group);
-            self.groups.done();
             for (write, outcome) in group.into_iter().zip(outcomes) {
                 // A caller that no longer waits has dropped its end.
                 drop(write.work.done.send(outcome_of(outcome)));

@@ -1,6 +1,7 @@
 //! One connection for work on a shop's data as a whole.
 
-use super::session::{Manager, Session};
+use super::manager::Manager;
+use super::session::Session;
 use super::unusable::Target;
 use crate::error::Result;
 use crate::storage::Tx;

@@ -11,6 +11,7 @@ mod group;
 mod lane;
 mod link;
 pub(super) mod maintenance;
+mod manager;
 mod numbers;
 mod outbox;
 mod planned;
@@ -20,6 +21,7 @@ mod replica;
 mod run;
 mod session;
 mod tls;
+mod together;
 mod tx;
 mod unusable;
 mod value;
@@ -33,12 +35,14 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Sender;
 use futures_util::future::BoxFuture;
 
-use self::gather::Groups;
+use self::gather::{Groups, Wanted};
 use self::group::Write;
 use self::lane::Committer;
+use self::manager::Manager;
 use self::read::Snapshots;
 use self::replica::Replica;
-use self::session::{Manager, Session};
+use self::session::Session;
+use self::together::Together;
 use super::migrate::{self, Step};
 use super::workers::{POOL_THREADS, QUEUE_LENGTH, Work, enqueue, enqueue_as, spawn};
 use super::{
@@ -55,11 +59,12 @@ pub(super) fn refuse_url(url: &str) -> Result<()> {
 
 /// Threads that write, each with its lane.
 const LANES: usize = 4;
-/// Threads that write what is concurrent: while one's group is under way, the other's gathers. With
-/// more of them the groups are smaller, and they all wait for each other's commit anyway.
-const WRITERS: usize = 2;
 /// Threads that read; as many again on a replica, where there is one.
 const READERS: usize = 8;
+/// Threads that ask single queries together: while those of one are under way, the other's gather.
+const READERS_TOGETHER: usize = 2;
+/// Connections of the pool: a thread writes what is concurrent besides.
+const CONNECTIONS: usize = LANES + 1 + READERS;
 /// How long a job waits for a connection before it is [`Error::Busy`].
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -110,11 +115,13 @@ fn search_pattern(words: &[SearchWord]) -> String {
 /// Several servers may use one database; a change by one is noticed by the others at once.
 pub struct Postgres {
     reads: Option<Sender<Work>>,
+    /// Reads of one query each.
+    single_reads: Option<Sender<Work>>,
     /// Reads that anybody may make.
     public_reads: Option<Sender<Work>>,
     replica: Option<Arc<Replica>>,
     lanes: Vec<Sender<Write>>,
-    concurrent: Option<(Sender<Write>, Arc<Groups>)>,
+    concurrent: Option<(Sender<Write>, Arc<Wanted>)>,
     snapshots: Arc<Snapshots>,
     generations: Arc<Generations>,
     threads: Vec<JoinHandle<()>>,
@@ -159,31 +166,31 @@ impl Postgres {
         let stopped = Arc::new(AtomicBool::new(false));
         let watcher = watch::Watcher::new(&manager, &generations, &stopped, replica.as_ref());
         let (instance, others) = (watcher.instance(), Arc::clone(watcher.others()));
-        let pool = open_pool(manager);
         let listening = watcher.listen()?;
         let mut threads = vec![spawn("shop-watcher", move || watcher.run(listening))?];
         let snapshots = Arc::<Snapshots>::default();
+        let pool = open_pool(manager.clone());
         let reads = start_readers(&pool, &snapshots, &mut threads)?;
+        let single_reads = start_readers_together(&manager, &reads, &snapshots, &mut threads)?;
         let public_reads = match &replica {
             Some(replica) => Some(read_from(replica, &reads, &mut threads)?),
             None => None,
         };
-        let mut start_writers = |count: usize| {
+        let mut start_writer = || {
             let (jobs, queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
-            let groups = Arc::new(Groups::of(queue, &others));
-            for _ in 0..count {
-                let (pool, groups) = (pool.clone(), Arc::clone(&groups));
-                let (generations, replica) = (Arc::clone(&generations), replica.clone());
-                let committer = Committer { pool, groups, generations, instance, replica };
-                threads.push(spawn("shop-writer", move || committer.run())?);
-            }
-            Ok::<_, Error>((jobs, groups))
+            let wanted = Arc::default();
+            let groups = Groups::of(queue, &others, &wanted);
+            let (pool, generations, replica) =
+                (pool.clone(), Arc::clone(&generations), replica.clone());
+            let committer = Committer { pool, groups, generations, instance, replica };
+            threads.push(spawn("shop-writer", move || committer.run())?);
+            Ok::<_, Error>((jobs, wanted))
         };
-        let lanes = (0..LANES).map(|_| Ok(start_writers(1)?.0)).collect::<Result<_>>()?;
-        let concurrent = Some(start_writers(WRITERS)?);
-        let reads = Some(reads);
+        let lanes = (0..LANES).map(|_| Ok(start_writer()?.0)).collect::<Result<_>>()?;
+        let concurrent = Some(start_writer()?);
         Ok(Self {
-            reads,
+            reads: Some(reads),
+            single_reads: Some(single_reads),
             public_reads,
             replica,
             lanes,
@@ -206,6 +213,22 @@ fn start_readers(
     for _ in 0..READERS {
         let (pool, queue, snapshots) = (pool.clone(), queue.clone(), Arc::clone(snapshots));
         threads.push(spawn("shop-reader", move || read::run(&pool, &queue, &snapshots))?);
+    }
+    Ok(reads)
+}
+
+/// Starts the threads that ask single queries together, and hand on to `readers`.
+fn start_readers_together(
+    manager: &Manager,
+    readers: &Sender<Work>,
+    snapshots: &Arc<Snapshots>,
+    threads: &mut Vec<JoinHandle<()>>,
+) -> Result<Sender<Work>> {
+    let (reads, queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
+    for _ in 0..READERS_TOGETHER {
+        let (manager, queue, readers) = (manager.clone(), queue.clone(), readers.clone());
+        let together = Together { manager, queue, readers, snapshots: Arc::clone(snapshots) };
+        threads.push(spawn("shop-reader", move || together.run())?);
     }
     Ok(reads)
 }
@@ -247,6 +270,7 @@ impl Drop for Postgres {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::Relaxed);
         self.reads = None;
+        self.single_reads = None;
         self.public_reads = None;
         self.lanes.clear();
         self.concurrent = None;
@@ -261,7 +285,9 @@ impl Drop for Postgres {
 impl Storage for Postgres {
     fn read(&self, name: &'static str, cost: ReadCost, job: Job) -> BoxFuture<'_, Result<()>> {
         self.snapshots.expect(name, cost);
-        enqueue(self.reads.as_ref(), name, job)
+        let is_single = self.snapshots.asks_one(name, cost);
+        let queue = if is_single { &self.single_reads } else { &self.reads };
+        enqueue(queue.as_ref(), name, job)
     }
 
     fn read_public(
@@ -293,8 +319,8 @@ impl Storage for Postgres {
         let queued = |work| Write::concurrent(lane, work, [middle, last], locks, prefetch);
         let concurrent = self.concurrent.as_ref();
         let answer = enqueue_as(concurrent.map(|(jobs, _)| jobs), name, first, queued);
-        if let Some((_, groups)) = concurrent {
-            groups.queued();
+        if let Some((jobs, wanted)) = concurrent {
+            wanted.queued(jobs.len());
         }
         answer
     }
@@ -307,7 +333,8 @@ impl Storage for Postgres {
         fn waiting<T>(queue: Option<&Sender<T>>) -> usize {
             queue.map_or(0, Sender::len)
         }
-        let mut queues = vec![("reads", waiting(self.reads.as_ref()))];
+        let reads = waiting(self.reads.as_ref()) + waiting(self.single_reads.as_ref());
+        let mut queues = vec![("reads", reads)];
         if self.public_reads.is_some() {
             queues.push(("public_reads", waiting(self.public_reads.as_ref())));
         }
@@ -320,7 +347,7 @@ impl Storage for Postgres {
 fn open_pool(manager: Manager) -> Pool {
     r2d2::Pool::builder()
         .thread_pool(Arc::clone(&POOL_THREADS))
-        .max_size(u32::try_from(LANES + WRITERS + READERS).unwrap_or(u32::MAX))
+        .max_size(u32::try_from(CONNECTIONS).unwrap_or(u32::MAX))
         .test_on_check_out(false)
         .min_idle(Some(0))
         .idle_timeout(Some(Duration::from_secs(600)))

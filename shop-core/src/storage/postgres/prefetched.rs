@@ -1,10 +1,11 @@
-//! What was asked for the jobs of a group before they began.
+//! What was asked for jobs before they began.
 //!
 //! Queries of one statement go as one, with a list for each parameter: PostgreSQL starts a
-//! statement, and sends what it found, once for the group and not once for each of its line items.
+//! statement, and sends what it found, once for all and not once for each of a group's line items.
 
 use tokio_postgres::{Row, Statement};
 
+use super::link::Request;
 use super::outbox::lists;
 use crate::error::{Error, Result};
 use crate::storage::{Param, Prefetch};
@@ -14,9 +15,21 @@ use crate::storage::{Param, Prefetch};
 pub(super) struct Prefetched(Vec<(Prefetch, Vec<Row>)>);
 
 impl Prefetched {
+    /// What was asked, with its answers.
+    pub(super) fn of(
+        asked: &[Asked<'_>],
+        answers: impl IntoIterator<Item = Vec<Row>>,
+    ) -> Result<Self> {
+        let mut prefetched = Self::default();
+        for (it, rows) in asked.iter().zip(answers) {
+            prefetched.take_in(it.queries, rows)?;
+        }
+        Ok(prefetched)
+    }
+
     /// Takes in sorted queries of one statement, which follow those that are there, and all of
     /// their rows, as [`for_each`] returns them.
-    pub(super) fn take_in(&mut self, queries: &[Prefetch], rows: Vec<Row>) -> Result<()> {
+    fn take_in(&mut self, queries: &[Prefetch], rows: Vec<Row>) -> Result<()> {
         let from = self.0.len();
         self.0.extend(queries.iter().map(|query| (query.clone(), Vec::new())));
         for row in rows {
@@ -40,6 +53,12 @@ pub(super) struct Asked<'q> {
     pub(super) queries: &'q [Prefetch],
     pub(super) statement: Statement,
     pub(super) columns: Vec<Vec<Param<'q>>>,
+}
+
+impl Asked<'_> {
+    pub(super) fn request(&self) -> Request<'_> {
+        Request::Lists(&self.statement, &self.columns)
+    }
 }
 
 /// Sorted queries, those of one statement together.

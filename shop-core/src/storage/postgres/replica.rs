@@ -25,10 +25,12 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::session::{Manager, Session, first_row};
+use super::manager::Manager;
+use super::read::hand_on;
+use super::session::{Session, first_row};
 use crate::error::{Error, Result};
 use crate::storage::workers::Work;
-use crossbeam_channel::{Receiver, Sender, TrySendError};
+use crossbeam_channel::{Receiver, Sender};
 
 /// How long a replica that did not answer is left alone.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -256,13 +258,6 @@ fn one_row(session: &mut Session, sql: &str) -> Result<Vec<String>> {
     let messages = session.simple_query(sql)?;
     let row = first_row(&messages).ok_or_else(|| Error::internal("PostgreSQL gave no row"))?;
     Ok((0..row.len()).map(|column| row.get(column).unwrap_or_default().to_owned()).collect())
-}
-
-fn hand_on(primary: &Sender<Work>, read: Work) {
-    if let Err(TrySendError::Full(read) | TrySendError::Disconnected(read)) = primary.try_send(read)
-    {
-        drop(read.done.send(Err(Error::busy())));
-    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

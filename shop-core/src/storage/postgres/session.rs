@@ -6,90 +6,21 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
 
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::Type;
-use tokio_postgres::{Config, Row, SimpleQueryMessage, SimpleQueryRow, Statement};
-use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio_postgres::{Row, SimpleQueryMessage, SimpleQueryRow, Statement};
 
 use super::link::{Link, Request, bound};
 use super::outbox::{self, Batch, ONE_APPENDS, Outbox};
 use super::planned::{self, Planned, Together};
 use super::prefetched::{self, Asked, Prefetched};
-use super::tls;
 use super::tx::{Met, PostgresTx, takes_no_writes};
 use crate::error::{Error, Result};
 use crate::storage::{Job, Param, Prefetch, Tx};
 
 /// Prepared statements that a connection keeps; the shop has some hundreds.
 const STATEMENTS: usize = 2000;
-
-/// What every connection starts with. A server that vanishes without a word must not hold its
-/// locks for long.
-const SETTINGS: &str = "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; \
-                        SET tcp_keepalives_count = 3; \
-                        SET idle_in_transaction_session_timeout = '20s'; \
-                        SET statement_timeout = '60s'; SET lock_timeout = '10s'; \
-                        SET default_transaction_isolation = 'read committed'";
-
-/// Opens connections.
-#[derive(Clone)]
-pub(super) struct Manager {
-    pub(super) config: Config,
-    tls: MakeRustlsConnect,
-}
-
-impl Manager {
-    pub(super) fn new(url: &str) -> Result<Self> {
-        let (mut config, tls) = tls::read(url)?;
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(Duration::from_secs(5));
-        }
-        if config.get_application_name().is_none() {
-            config.application_name(env!("CARGO_PKG_NAME"));
-        }
-        // One that vanishes without a word must be noticed here too.
-        config.keepalives_idle(Duration::from_secs(10));
-        config.keepalives_interval(Duration::from_secs(5));
-        config.keepalives_retries(3);
-        Ok(Self { config, tls })
-    }
-
-    /// To a replica, which must not hold up anybody for long.
-    pub(super) fn of_replica(url: &str) -> Result<Self> {
-        let mut manager = Self::new(url)?;
-        manager.config.tcp_user_timeout(Duration::from_secs(5));
-        Ok(manager)
-    }
-
-    /// A connection of one's own.
-    pub(super) fn open(&self) -> Result<Session> {
-        r2d2::ManageConnection::connect(self).map_err(Error::from_source)
-    }
-}
-
-impl r2d2::ManageConnection for Manager {
-    type Connection = Session;
-    type Error = tokio_postgres::Error;
-
-    fn connect(&self) -> Result<Session, tokio_postgres::Error> {
-        let mut link = Link::open(&self.config, self.tls.clone())?;
-        let settings = format!("{SETTINGS}; SELECT {RECOVERED}");
-        let begun = link.ask(|client| client.simple_query(&settings))?;
-        let recovered = first_row(&begun).and_then(|row| row.get(0)).unwrap_or_default().to_owned();
-        let (lost, is_of_no_use) = (false, false);
-        Ok(Session { link, statements: HashMap::new(), begin: None, lost, is_of_no_use, recovered })
-    }
-
-    fn is_valid(&self, session: &mut Session) -> Result<(), tokio_postgres::Error> {
-        session.link.ask(|client| client.batch_execute(""))
-    }
-
-    fn has_broken(&self, session: &mut Session) -> bool {
-        session.is_of_no_use || session.is_lost()
-    }
-}
 
 /// What names a transaction.
 const TRANSACTION: &str = "SELECT CAST(pg_current_xact_id() AS text),
@@ -122,6 +53,15 @@ pub(super) struct Session {
 }
 
 impl Session {
+    /// That of a connection, which is set up by these statements.
+    pub(super) fn of(mut link: Link, settings: &str) -> Result<Self, tokio_postgres::Error> {
+        let settings = format!("{settings}; SELECT {RECOVERED}");
+        let begun = link.ask(|client| client.simple_query(&settings))?;
+        let recovered = first_row(&begun).and_then(|row| row.get(0)).unwrap_or_default().to_owned();
+        let (lost, is_of_no_use) = (false, false);
+        Ok(Self { link, statements: HashMap::new(), begin: None, lost, is_of_no_use, recovered })
+    }
+
     /// Runs statements that have no parameters.
     pub(super) fn run(&mut self, sql: &str) -> Result<()> {
         let outcome = self.link.ask(|client| client.batch_execute(sql));
@@ -156,25 +96,32 @@ impl Session {
         prefetch: &[Prefetch],
     ) -> Result<(Transaction, Prefetched)> {
         let name = self.prepare(TRANSACTION)?;
-        let asked = prefetched::by_statement(prefetch).map(|queries| {
-            let statement = self.prepare_lists(queries[0].sql(), prefetched::for_each)?;
-            let columns = outbox::columns(queries.iter().map(Prefetch::params));
-            Ok(Asked { queries, statement, columns })
-        });
-        let asked: Vec<Asked<'_>> = asked.collect::<Result<_>>()?;
+        let asked = self.prepare_asked(prefetch)?;
         let mut requests = vec![Request::Run(begin), Request::Query(&name, &[])];
-        requests.extend(asked.iter().map(|it| Request::Lists(&it.statement, &it.columns)));
+        requests.extend(asked.iter().map(Asked::request));
         let mut answers = self.ask_all(&requests)?.into_iter().skip(1);
         let row = answers.next().and_then(|rows| rows.into_iter().next());
         let row = row.ok_or_else(|| Error::internal("the transaction has no name"))?;
         let text = |column: usize| row.try_get(column).map_err(Error::from_source);
         let (id, timeline) = (text(0)?, text(1)?);
         let transaction = Transaction { id, timeline, recovered: self.recovered.clone() };
-        let mut prefetched = Prefetched::default();
-        for (it, rows) in asked.iter().zip(answers) {
-            prefetched.take_in(it.queries, rows)?;
-        }
-        Ok((transaction, prefetched))
+        Ok((transaction, Prefetched::of(&asked, answers)?))
+    }
+
+    /// Asks queries at once, which are sorted.
+    pub(super) fn ask_queries(&mut self, queries: &[Prefetch]) -> Result<Prefetched> {
+        let asked = self.prepare_asked(queries)?;
+        let requests: Vec<Request<'_>> = asked.iter().map(Asked::request).collect();
+        Prefetched::of(&asked, self.ask_all(&requests)?)
+    }
+
+    fn prepare_asked<'q>(&mut self, queries: &'q [Prefetch]) -> Result<Vec<Asked<'q>>> {
+        let asked = prefetched::by_statement(queries).map(|queries| {
+            let statement = self.prepare_lists(queries[0].sql(), prefetched::for_each)?;
+            let columns = outbox::columns(queries.iter().map(Prefetch::params));
+            Ok(Asked { queries, statement, columns })
+        });
+        asked.collect()
     }
 
     /// What PostgreSQL knows of a transaction: `committed`, `aborted` or `in progress`; `None`
@@ -203,14 +150,14 @@ impl Session {
     ) -> (Result<()>, Met) {
         let mut tx = PostgresTx::new(self, outbox);
         let outcome = run(&mut tx, name, job);
-        (outcome, tx.met)
+        (checked(outcome, name, &tx.met), tx.met)
     }
 
     /// Runs a job that asks one query, without a transaction; nothing where it asks more.
     pub(super) fn run_one_query(&mut self, name: &str, job: &mut Job) -> Option<(Result<()>, Met)> {
         let mut tx = PostgresTx::of_one_query(self);
         let outcome = run(&mut tx, name, job);
-        (!tx.needs_transaction()).then_some((outcome, tx.met))
+        (!tx.needs_transaction()).then(|| (checked(outcome, name, &tx.met), tx.met))
     }
 
     /// Runs a job in the transaction that is open, as it is: nothing is kept back or run again.
@@ -363,13 +310,16 @@ impl Session {
     }
 }
 
-fn run(tx: &mut PostgresTx<'_>, name: &str, job: &mut Job) -> Result<()> {
-    let outcome = catch_unwind(AssertUnwindSafe(|| job(tx)))
-        .unwrap_or_else(|_| Err(Error::internal(format!("{name} panicked"))));
-    outcome.and_then(|()| {
-        let passed_over = || Err(Error::internal(format!("{name} passed over a failure")));
-        if tx.met.failed { passed_over() } else { Ok(()) }
-    })
+/// Runs a job. A panic is an error.
+pub(super) fn run(tx: &mut dyn Tx, name: &str, job: &mut Job) -> Result<()> {
+    catch_unwind(AssertUnwindSafe(|| job(tx)))
+        .unwrap_or_else(|_| Err(Error::internal(format!("{name} panicked"))))
+}
+
+/// A job that passed over a statement that failed has failed.
+fn checked(outcome: Result<()>, name: &str, met: &Met) -> Result<()> {
+    outcome?;
+    if met.failed { Err(Error::internal(format!("{name} passed over a failure"))) } else { Ok(()) }
 }
 
 /// A statement with the lists that it takes.

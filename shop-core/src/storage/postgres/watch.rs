@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::manager::Manager;
 use super::replica::Replica;
-use super::session::{Manager, Session};
+use super::session::Session;
 use crate::error::{Result, with_causes};
 use crate::storage::Generations;
 use crate::storage::generation::Touched;
