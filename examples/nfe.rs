@@ -67,6 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         lines: vec![candle],
         freight: "18.50".parse()?,
         discount: "5.00".parse()?,
+        parcels: 1,
         weight_grams: 500,
         means: PaymentMeans::Pix,
         order_number: "1".to_owned(),

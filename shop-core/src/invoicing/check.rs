@@ -187,6 +187,7 @@ fn of_unit(
         lines: vec![compose::line(unit, 0, data.code(unit), data.fiscal(unit, terms), to)?],
         freight: Money::ZERO,
         discount: Money::ZERO,
+        parcels: 1,
         weight_grams: 0,
         means: PaymentMeans::Pix,
         order_number: "-".to_owned(),

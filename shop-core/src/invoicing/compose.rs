@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::parcels;
 use super::terms::Terms;
 use crate::account::{self, Account};
 use crate::catalog::{self, EffectiveFiscal, ProductFiscal};
@@ -86,6 +87,7 @@ pub(super) fn invoice(
         lines,
         freight: order.shipping,
         discount: order.discount,
+        parcels: parcels::of(tx, order)?,
         weight_grams: order::weight_grams(tx, order)?,
         means,
         order_number: order.order_number.clone(),

@@ -35,6 +35,7 @@ mod issue;
 mod issuer_setup;
 mod month;
 mod number;
+mod parcels;
 mod retry;
 mod return_note;
 mod returned;

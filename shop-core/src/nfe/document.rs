@@ -126,7 +126,7 @@ fn write(invoice: &Invoice, key: &AccessKey) -> String {
             line(xml, invoice, &sums, place);
         }
         taxes::totals(xml, invoice, &sums);
-        transport(xml, invoice.weight_grams);
+        transport(xml, invoice.parcels, invoice.weight_grams);
         payment(xml, invoice.means, sums.total);
         let words =
             format!("{SIMPLES} PEDIDO {}.{}", invoice.order_number, taxes_told(invoice, &sums));
@@ -275,11 +275,12 @@ pub(super) fn some_money(amount: Money) -> Option<Money> {
 }
 
 /// The shop hires the carrier, also where the buyer pays nothing for it (`modFrete` 0).
-fn transport(xml: &mut Xml, grams: i64) {
+fn transport(xml: &mut Xml, parcels: usize, grams: i64) {
     let weight = format!("{}.{:03}", grams / 1000, grams % 1000);
     xml.element("transp", |xml| {
         xml.text("modFrete", 0).element("vol", |xml| {
-            xml.text("qVol", 1).text("esp", "CAIXA").text("pesoL", &weight).text("pesoB", &weight);
+            xml.text("qVol", parcels).text("esp", "CAIXA");
+            xml.text("pesoL", &weight).text("pesoB", &weight);
         });
     });
 }

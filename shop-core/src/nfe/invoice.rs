@@ -31,7 +31,9 @@ pub struct Invoice {
     pub freight: Money,
     /// What is taken off; not above all lines together.
     pub discount: Money,
-    /// What the parcel weighs, in grams.
+    /// How many parcels the goods go in, at least one.
+    pub parcels: usize,
+    /// What the goods weigh, in grams.
     pub weight_grams: i64,
     /// How it was paid.
     pub means: PaymentMeans,

@@ -75,6 +75,7 @@ pub(super) fn plain() -> Invoice {
         lines: vec![line(1, 2, 4990)],
         freight: Money::ZERO,
         discount: Money::ZERO,
+        parcels: 1,
         weight_grams: 500,
         means: PaymentMeans::Pix,
         order_number: "PED-20261121-0001".to_owned(),

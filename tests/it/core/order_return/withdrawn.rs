@@ -74,6 +74,31 @@ async fn an_invoice_has_what_is_left_of_an_order_and_comes_to_what_was_paid_for_
 }
 
 #[tokio::test]
+async fn an_invoice_says_how_many_parcels_carry_what_is_left_of_an_order() {
+    let bench = Bench::open().await;
+    // No two of these go into one box.
+    let large = json!({ "name": "Candelabro", "slug": "candelabro", "price": 90, "stock": 9,
+                        "length": 30, "width": 20, "height": 10 });
+    let products = bench.test.shop.products();
+    let large = products.create(&Actor::System, input(large), None).await.expect("a product");
+    let placed = async || {
+        let items = json!([{ "productId": large.product.id, "quantity": 3 },
+                           { "productId": bench.vela, "quantity": 1 }]);
+        let order = bench.test.place(&bench.ana, items).await.expect("placed").order;
+        bench.test.shop.sandbox().pay(&order.order_number).await.expect("paid")
+    };
+    for (withdrawn, parcels) in [(&[][..], 4), (&[(0, 1)], 3), (&[(0, 3)], 1)] {
+        let order = placed().await;
+        if !withdrawn.is_empty() {
+            bench.withdraw(&order, withdrawn).await;
+        }
+        emit(&bench.test.shop, &order).await.expect("issued");
+        let xml = bench.test.shop.invoices().get_xml(&order.id).await.expect("the XML").nfe_proc;
+        assert!(xml.contains(&format!("<qVol>{parcels}</qVol>")), "{withdrawn:?}: {xml}");
+    }
+}
+
+#[tokio::test]
 async fn an_order_that_was_withdrawn_whole_has_no_invoice() {
     let when_paid = |config: &mut shop_core::Config| config.nfe.issue = IssueWhen::WhenPaid;
     let bench = Bench::with(when_paid).await;
