@@ -227,7 +227,7 @@ catalogue! {
         then "Log in with the account of that e-mail, or set a password by the link";
     OrderNotCancellable 409 "order_not_cancellable" "Este pedido já está sendo preparado e não pode mais ser cancelado por aqui"
         then "Ask the shop";
-    PaymentInProcess 409 "payment_in_process" "Há outro pagamento deste pedido em análise. Aguarde alguns minutos"
+    PaymentInProcess 409 "payment_in_process" "Há um pagamento deste pedido em análise. Tente de novo em alguns minutos ou fale com a loja"
         then "Wait for some minutes, and look at the order";
     TotalChanged 409 "total_changed" "O total do pedido mudou. Confira os valores e faça o pedido de novo"
         then "Ask for the quote and the coupon again, show the new total, and send that as `expectedTotal`";

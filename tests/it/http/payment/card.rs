@@ -130,7 +130,7 @@ async fn other_refusals_have_their_status_and_code() {
     assert_eq!(
         (text.as_str(), code.as_str()),
         (
-            "Há outro pagamento deste pedido em análise. Aguarde alguns minutos",
+            "Há um pagamento deste pedido em análise. Tente de novo em alguns minutos ou fale com a loja",
             "payment_in_process"
         )
     );
