@@ -50,8 +50,11 @@ fn main() {
         let conn = rusqlite::Connection::open(file).expect("opens");
         conn.execute_batch(SHELVES).expect("filled");
         postgres.sql(DATABASE, SHELVES);
+        let engines = engines.map(Arc::new);
+        // A table that PostgreSQL counts as empty is read whole, until it counts again.
+        per_second(&engines[1], Stage::order, CLIENTS[CLIENTS.len() - 1]).await;
         postgres.sql(DATABASE, "VACUUM ANALYZE");
-        engines.map(Arc::new)
+        engines
     });
     for (title, operation) in [
         ("list of 20, as JSON", Stage::list as Operation),
