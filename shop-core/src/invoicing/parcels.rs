@@ -8,8 +8,8 @@ use crate::order::Order;
 use crate::shipping::packing;
 use crate::storage::Tx;
 
-/// Those of the order's packing plan that its lines, from which units may have been withdrawn, still
-/// fill; one for an order that is older than plans.
+/// Those of the order's packing plan that its lines, from which units may have been withdrawn,
+/// still fill; one for an order that is older than plans.
 pub(super) fn of(tx: &mut dyn Tx, order: &Order) -> Result<usize> {
     let plan = packing::of_order(tx, &order.id)?.unwrap_or_default();
     let mut left = HashMap::<(&ProductId, Option<&VariantId>), i64>::new();

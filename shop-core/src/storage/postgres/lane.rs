@@ -1,5 +1,5 @@
-//! Writes to PostgreSQL: threads that commit whatever is queued as groups, one for each lane and one
-//! for concurrent jobs.
+//! Writes to PostgreSQL: threads that commit whatever is queued as groups, one for each lane and
+//! one for concurrent jobs.
 //!
 //! The group of a lane is one `SERIALIZABLE` transaction with a savepoint for each job. It begins
 //! with the lock of the lane's table, so that of all servers one at a time runs jobs of the lane:
@@ -9,9 +9,10 @@
 //! order of asking. Jobs of different lanes run at the same time, and PostgreSQL makes one of them
 //! run again where they collide.
 //!
-//! Concurrent jobs ([`ConcurrentJob`](crate::storage::ConcurrentJob)) run at `READ COMMITTED`, those
-//! of several servers at the same time. They hold the table of their lane in a mode that lets others of their kind in
-//! and keeps the other jobs of the lane out, and the locks that they name ([`Locks`]).
+//! Concurrent jobs ([`ConcurrentJob`](crate::storage::ConcurrentJob)) run at `READ COMMITTED`,
+//! those of several servers at the same time. They hold the table of their lane in a mode that lets
+//! others of their kind in and keeps the other jobs of the lane out, and the locks that they name
+//! ([`Locks`]).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
