@@ -4,19 +4,18 @@ use super::{LANE, Outcome, at_once, ok, same};
 use crate::error::{Error, Result};
 use crate::storage::{Db, Param, Tx};
 
-/// Numbers from 0 to 99 under their texts.
+/// Numbers from 0 to 99 under their texts, and -1 under one that has a `$` in it.
 fn fill(tx: &mut dyn Tx) -> Result<()> {
-    (0..100_i64).try_for_each(|n| {
-        let insert = "INSERT INTO conformance_number (key, value) VALUES ($1, $2)";
-        tx.run(insert, &[n.to_string().as_str().into(), n.into()])
-    })
+    let insert = "INSERT INTO conformance_number (key, value) VALUES ($1, $2)";
+    tx.run(insert, &["R$ 1".into(), (-1_i64).into()])?;
+    (0..100_i64).try_for_each(|n| tx.run(insert, &[n.to_string().as_str().into(), n.into()]))
 }
 
-/// The numbers below `below`, the greatest first, but for one.
+/// The numbers below `below`, the greatest first, but for one: -1 where none is named.
 fn below(tx: &mut dyn Tx, below: i64, but: Option<&str>) -> Result<Vec<i64>> {
     let but = but.map_or(Param::Null, Param::Text);
     let query = "SELECT value FROM conformance_number
-                 WHERE value < $1 AND key <> coalesce($2, '$1') ORDER BY value DESC";
+                 WHERE value < $1 AND key <> coalesce($2, 'R$ 1') ORDER BY value DESC";
     tx.list(query, &[below.into(), but])
 }
 
@@ -37,7 +36,11 @@ pub(super) async fn lookups_at_once_are_answered_each_by_its_own_rows_in_their_o
                     tx.one(one, &[name.as_str().into()], |row| row.get::<i64>(0))
                 };
                 let found = db.lookup("one", find).await;
-                let all: Vec<i64> = (0..n % 7).rev().filter(|it| n % 2 != 0 || *it != 3).collect();
+                let mut all: Vec<i64> = (0..n % 7).rev().collect();
+                if n % 2 == 0 {
+                    all.retain(|it| *it != 3);
+                    all.push(-1);
+                }
                 same(&ok(own)?, &all)?;
                 same(&ok(found)?, &Some(n % 120).filter(|it| *it < 100))
             }

@@ -6,6 +6,7 @@
 //! it at a time runs among all servers. Jobs whose guards are in their statements run beside each
 //! other, at `READ COMMITTED` ([`lane`]).
 
+mod batched_reads;
 mod gather;
 mod group;
 mod lane;
@@ -21,7 +22,6 @@ mod replica;
 mod run;
 mod session;
 mod tls;
-mod together;
 mod tx;
 mod unusable;
 mod value;
@@ -35,6 +35,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Sender;
 use futures_util::future::BoxFuture;
 
+use self::batched_reads::BatchReader;
 use self::gather::{Groups, Wanted};
 use self::group::Write;
 use self::lane::Committer;
@@ -42,7 +43,6 @@ use self::manager::Manager;
 use self::read::Snapshots;
 use self::replica::Replica;
 use self::session::Session;
-use self::together::Together;
 use super::migrate::{self, Step};
 use super::workers::{POOL_THREADS, QUEUE_LENGTH, Work, enqueue, enqueue_as, spawn};
 use super::{
@@ -61,9 +61,9 @@ pub(super) fn refuse_url(url: &str) -> Result<()> {
 const LANES: usize = 4;
 /// Threads that read; as many again on a replica, where there is one.
 const READERS: usize = 8;
-/// Threads that ask single queries together: while those of one are under way, the other's gather.
-const READERS_TOGETHER: usize = 2;
-/// Connections of the pool: a thread writes what is concurrent besides.
+/// Threads that read in batches: while one's batch is asked, the other's fills.
+const BATCH_READERS: usize = 2;
+/// Connections of the pool, with the one of the thread that writes what is concurrent.
 const CONNECTIONS: usize = LANES + 1 + READERS;
 /// How long a job waits for a connection before it is [`Error::Busy`].
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
@@ -171,7 +171,7 @@ impl Postgres {
         let snapshots = Arc::<Snapshots>::default();
         let pool = open_pool(manager.clone());
         let reads = start_readers(&pool, &snapshots, &mut threads)?;
-        let single_reads = start_readers_together(&manager, &reads, &snapshots, &mut threads)?;
+        let single_reads = start_batch_readers(&manager, &reads, &snapshots, &mut threads)?;
         let public_reads = match &replica {
             Some(replica) => Some(read_from(replica, &reads, &mut threads)?),
             None => None,
@@ -217,18 +217,18 @@ fn start_readers(
     Ok(reads)
 }
 
-/// Starts the threads that ask single queries together, and hand on to `readers`.
-fn start_readers_together(
+/// Starts the threads that read in batches and hand on to `readers`.
+fn start_batch_readers(
     manager: &Manager,
     readers: &Sender<Work>,
     snapshots: &Arc<Snapshots>,
     threads: &mut Vec<JoinHandle<()>>,
 ) -> Result<Sender<Work>> {
     let (reads, queue) = crossbeam_channel::bounded(QUEUE_LENGTH);
-    for _ in 0..READERS_TOGETHER {
+    for _ in 0..BATCH_READERS {
         let (manager, queue, readers) = (manager.clone(), queue.clone(), readers.clone());
-        let together = Together { manager, queue, readers, snapshots: Arc::clone(snapshots) };
-        threads.push(spawn("shop-reader", move || together.run())?);
+        let reader = BatchReader { manager, queue, readers, snapshots: Arc::clone(snapshots) };
+        threads.push(spawn("shop-reader", move || reader.run())?);
     }
     Ok(reads)
 }

@@ -81,9 +81,26 @@ pub(super) fn for_each(query: &str, types: &[&str]) -> String {
     )
 }
 
+/// Whether a query has that form ([`for_each`]): a `$` in a quoted text is no parameter.
+pub(super) fn takes_lists(query: &str) -> bool {
+    !query.split('\'').skip(1).step_by(2).any(|quoted| quoted.contains('$'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_query_with_a_dollar_in_a_text_takes_no_lists() {
+        for (query, takes) in [
+            ("SELECT $1 || 'it''s' || $2", true),
+            ("SELECT 'R$ ' || $1", false),
+            ("SELECT '''$1' || $1", false),
+            ("SELECT 'a' || $1 || 'b'", true),
+        ] {
+            assert_eq!(takes_lists(query), takes, "{query}");
+        }
+    }
 
     #[test]
     fn a_query_is_asked_for_all_lists_of_its_parameters_at_once() {

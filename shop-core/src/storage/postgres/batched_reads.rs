@@ -1,8 +1,8 @@
-//! Reads of one query each, asked together.
+//! Batches of reads of one query each.
 //!
 //! A query of its own costs a call of the kernel and the waking of a process on either side, which
-//! takes longer than finding a row by an index. So while some reads are asked, those that come
-//! meanwhile gather; then they are asked in one round trip, those of one statement as one query.
+//! takes longer than finding a row by an index. So what comes while a batch is asked waits for the
+//! next one, which is one round trip, and reads of one statement are one query.
 //!
 //! What a job asks is found out by running it: it is stopped at its query, and run again with the
 //! answer. One that asks more than that goes to the other readers.
@@ -14,7 +14,7 @@ use crossbeam_channel::{Receiver, Sender};
 
 use super::DIALECT;
 use super::manager::Manager;
-use super::prefetched::Prefetched;
+use super::prefetched::{Prefetched, takes_lists};
 use super::read::{Snapshots, hand_on};
 use super::session::{Session, run};
 use super::value::PostgresRow;
@@ -22,16 +22,16 @@ use crate::error::{Error, Result};
 use crate::storage::workers::Work;
 use crate::storage::{AppendLog, Area, Dialect, Param, Prefetch, Row, Tx};
 
-/// Reads that are asked at once.
-const MAX_READS: usize = 64;
+/// Reads in a batch.
+const MAX_BATCH: usize = 64;
 /// After this time the reads go to the other readers, so that a slow one does not hold up the rest
 /// for long.
 const LIMIT: &str = "SET statement_timeout = '1s'";
 /// How long a database that cannot be reached is left to the other readers.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// A thread that asks them.
-pub(super) struct Together {
+/// A thread that reads in batches.
+pub(super) struct BatchReader {
     pub(super) manager: Manager,
     pub(super) queue: Receiver<Work>,
     /// The queue of the readers that read whatever cannot be read here.
@@ -39,25 +39,26 @@ pub(super) struct Together {
     pub(super) snapshots: Arc<Snapshots>,
 }
 
-impl Together {
+impl BatchReader {
     /// Reads until every sender of the queue is gone and all that they sent is done.
     pub(super) fn run(self) {
-        let (mut session, mut away_until) = (None, None);
+        let (mut session, mut connect_from) = (None, Instant::now());
         while let Ok(first) = self.queue.recv() {
-            let others = self.queue.try_iter().take(MAX_READS - 1);
-            let reads = std::iter::once(first).chain(others).collect();
-            if session.is_none() && away_until.is_none_or(|until| until <= Instant::now()) {
-                session = self.connect();
-                away_until = session.is_none().then(|| Instant::now() + PAUSE);
-            }
+            let others = self.queue.try_iter().take(MAX_BATCH - 1);
+            let batch = std::iter::once(first).chain(others).collect();
             let left = match &mut session {
-                Some(session) => self.answer(session, reads),
-                None => reads,
+                Some(session) => self.answer(session, batch),
+                None => batch,
             };
             for read in left {
                 hand_on(&self.readers, read);
             }
             session = session.filter(|it| !it.is_lost() && !it.is_of_no_use());
+            // Not while reads wait for it: it takes seconds where nobody answers.
+            if session.is_none() && connect_from <= Instant::now() {
+                session = self.connect();
+                connect_from = Instant::now() + PAUSE;
+            }
         }
     }
 
@@ -67,13 +68,13 @@ impl Together {
         Some(session)
     }
 
-    /// Answers reads. Those that are given back are not answered.
-    fn answer(&self, session: &mut Session, mut reads: Vec<Work>) -> Vec<Work> {
-        let mut queries: Vec<Prefetch> = reads.iter_mut().filter_map(query_of).collect();
+    /// Answers the reads of a batch; gives those back that are not answered.
+    fn answer(&self, session: &mut Session, mut batch: Vec<Work>) -> Vec<Work> {
+        let mut queries: Vec<Prefetch> = batch.iter_mut().filter_map(query_of).collect();
         queries.sort_unstable();
         queries.dedup();
-        let Ok(answers) = session.ask_queries(&queries) else { return reads };
-        reads.into_iter().filter_map(|read| self.finish(read, &answers)).collect()
+        let Ok(answers) = session.ask_queries(&queries) else { return batch };
+        batch.into_iter().filter_map(|read| self.finish(read, &answers)).collect()
     }
 
     /// Runs a job with the answer to its query; gives it back where that is not all it asks.
@@ -89,11 +90,11 @@ impl Together {
     }
 }
 
-/// What a job asks first, if it can be asked together with others: a `$` in a text is no parameter.
+/// What a job asks first, if it can be asked for several at once.
 fn query_of(read: &mut Work) -> Option<Prefetch> {
     let mut tx = OneQuery::default();
     drop(run(&mut tx, read.name, &mut read.job));
-    tx.query.filter(|query| !query.sql().contains("'$"))
+    tx.query.filter(|query| takes_lists(query.sql()))
 }
 
 /// Where a job runs that asks one query: it is stopped there, or given the answer.
