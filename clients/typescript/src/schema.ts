@@ -11827,7 +11827,7 @@ export interface components {
         };
         /**
          * @description - `order_not_cancellable`: Staff moved an unpaid order on, so its customer cannot cancel it.
-         *     - `payment_in_process`: It is not known yet what became of another payment of the order.
+         *     - `payment_in_process`: It is not known yet what became of another payment of the order, or staff have to decide on one.
          */
         "409.order_not_cancellable.payment_in_process": {
             headers: {
@@ -11867,7 +11867,7 @@ export interface components {
                 };
             };
         };
-        /** @description - `payment_in_process`: It is not known yet what became of another payment of the order. */
+        /** @description - `payment_in_process`: It is not known yet what became of another payment of the order, or staff have to decide on one. */
         "409.payment_in_process": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -39,7 +39,8 @@ coded! {
         WishlistItem = "already_on_wishlist",
         /// The customer has a review of this product that waits or is shown.
         Review = "already_reviewed",
-        /// It is not known yet what became of another payment of the order.
+        /// It is not known yet what became of another payment of the order, or staff have to decide
+        /// on one.
         PaymentInProcess = "payment_in_process",
         /// The order would cost something else than the shopper saw.
         TotalChanged = "total_changed",
